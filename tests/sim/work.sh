@@ -36,7 +36,7 @@ different=2 alike nqueens 6
 
 # Words of a line.
 words() {
-    sed -n "s/^$1: \([0-9]*\) tasks, work \([0-9]*\) ns, span \([0-9]*\) ns, in \([0-9]*\) ns with \([0-9]*\) workers.*/\\$2/p"
+    sed -n "s/^$1: \([0-9]*\) tasks*, work \([0-9]*\) ns, span \([0-9]*\) ns, in \([0-9]*\) ns with \([0-9]*\) workers*.*/\\$2/p"
 }
 check 'fixed lengths' test "$($sim --quiet --workers 4 independent 20 2.5 fixed | words independent 2)" -eq 50000
 check 'a unit' test "$($sim --quiet --workers 4 --unit 100 independent 20 2.5 fixed | words independent 2)" -eq 5000

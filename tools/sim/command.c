@@ -125,17 +125,17 @@ static void in_child(void)
     if (sim_options.trace && !trace_is_written())
         job.status = job.status ? job.status : 1;
     if (!sim_options.quiet && job.values[SIM_time_ns] > 0)
-        fprintf(stderr, "wsfj-sim: %.0f tasks, %.0f stolen; speed-up %.4g on %.0f workers, efficiency %.1f %%\n",
-                job.values[SIM_tasks], job.values[SIM_stolen], job.values[SIM_speedup], job.values[SIM_workers],
-                100 * job.values[SIM_efficiency]);
+        fprintf(stderr, "wsfj-sim: %.0f task%s, %.0f stolen; speed-up %.4g on %.0f worker%s, efficiency %.1f %%\n",
+                job.values[SIM_tasks], SIM_S(job.values[SIM_tasks]), job.values[SIM_stolen], job.values[SIM_speedup],
+                job.values[SIM_workers], SIM_S(job.values[SIM_workers]), 100 * job.values[SIM_efficiency]);
     if (!sim_options.quiet)
         sim_policy_tell();
     if (!sim_options.quiet)
         fprintf(stderr,
                 "wsfj-sim: %" PRIu64 ".%06" PRIu64 " ms of virtual time, %" PRIu64 " points, %" PRIu64
-                " switches, %u threads on %u CPUs\n",
+                " switches, %u thread%s on %u CPU%s\n",
                 totals.time / 1000000, totals.time % 1000000, totals.points, totals.switches, totals.threads,
-                sim_cpu_count());
+                SIM_S(totals.threads), sim_cpu_count(), SIM_S(sim_cpu_count()));
     exit(!sim_printed() && job.status == 0 ? 1 : job.status);
 }
 

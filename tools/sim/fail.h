@@ -15,6 +15,9 @@ enum sim_exit {
 
 __attribute__((format(printf, 2, 3))) _Noreturn void sim_fail(enum sim_exit status, const char *format, ...);
 
+/* The end of a noun that is counted. */
+#define SIM_S(n) ((n) == 1 ? "" : "s")
+
 /* At the end: true if all that was printed has arrived. Else one line says so. */
 bool sim_printed(void);
 

@@ -140,8 +140,10 @@ static void put(const struct line *l)
     case WSFJ_EVENT_park: printf(n->detail ? "sleeps, being surplus\n" : "sleeps\n"); break;
     case WSFJ_EVENT_unpark: printf("is awake\n"); break;
     case WSFJ_EVENT_wake: printf("wakes worker %" PRIu32 "\n", n->a); break;
-    case WSFJ_EVENT_overflow: printf("moved %" PRIu32 " tasks to the global queue\n", n->a); break;
-    case WSFJ_EVENT_global_queue_take: printf("took %" PRIu32 " tasks from the global queue\n", n->a); break;
+    case WSFJ_EVENT_overflow: printf("moved %" PRIu32 " task%s to the global queue\n", n->a, SIM_S(n->a)); break;
+    case WSFJ_EVENT_global_queue_take:
+        printf("took %" PRIu32 " task%s from the global queue\n", n->a, SIM_S(n->a));
+        break;
     case WSFJ_EVENT_block_begin: printf("%s begins to block\n", name); break;
     case WSFJ_EVENT_block_end: printf(n->detail ? "%s has not blocked for long\n" : "%s blocks no more\n", name); break;
     case WSFJ_EVENT_region_begin: printf("began a region\n"); break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What one run prints. */
+#include "fail.h"
 #include "measures.h"
 #include "options.h"
 #include "watch.h"
@@ -57,8 +58,8 @@ static void print_joins(const double *v)
 {
     if (v[SIM_joins] == 0)
         return;
-    printf("waiting at joins   %.0f times, %s in all, the longest %s", v[SIM_joins], sim_ns_text(v[SIM_join_wait_ns]),
-           sim_ns_text(v[SIM_join_most_ns]));
+    printf("waiting at joins   %.0f time%s, %s in all, the longest %s", v[SIM_joins], SIM_S(v[SIM_joins]),
+           sim_ns_text(v[SIM_join_wait_ns]), sim_ns_text(v[SIM_join_most_ns]));
     if (!isnan(v[SIM_span_ns]))
         printf(" (%.3g times the critical path)", v[SIM_join_most_ns] / v[SIM_span_ns]);
     printf("\n");
@@ -87,7 +88,7 @@ static void print_text(const double *v)
     printf("tasks              %.0f executed, %.0f stolen", v[SIM_tasks], v[SIM_stolen]);
     if (!isnan(v[SIM_steal_rate]))
         printf(" (%.2f %%)", 100 * v[SIM_steal_rate]);
-    printf(" by %.0f steals, %.0f tries failed\n", v[SIM_steals], v[SIM_failed]);
+    printf(" by %.0f steal%s, failed tries: %.0f\n", v[SIM_steals], SIM_S(v[SIM_steals]), v[SIM_failed]);
     printf("steals by distance");
     for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
         printf("%s %s %.0f", tier ? "," : "", wsfj_tier_names[tier], v[SIM_steals_core + tier]);

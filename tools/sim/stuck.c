@@ -118,7 +118,7 @@ static _Noreturn void end(const char *what)
             more++;
     }
     if (more)
-        fprintf(stderr, "  ... and %u more threads\n", more);
+        fprintf(stderr, "  ... and %u more thread%s\n", more, SIM_S(more));
     sim_join_waits(stderr);
     dump(what);
     sim_fail(SIM_EXIT_STUCK, "%s", what);

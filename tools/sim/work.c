@@ -104,10 +104,11 @@ void work_end(void)
     if (!sim_facts.ended)
         sim_facts.ended = sim_time();
     (void)ws_stats_get(&stats);
-    printf("%s: %" PRIu64 " tasks, work %" PRIu64 " ns, span %.0f ns, in %" PRIu64 " ns with %zu workers, %" PRIu64
-           " steals\n",
-           sim_facts.name, sim_facts.tasks, sim_worked - sim_facts.work, sim_facts.span,
-           sim_facts.ended - sim_facts.began, ws_num_workers(), stats.steals - steals_before);
+    printf("%s: %" PRIu64 " task%s, work %" PRIu64 " ns, span %.0f ns, in %" PRIu64 " ns with %zu worker%s, %" PRIu64
+           " steal%s\n",
+           sim_facts.name, sim_facts.tasks, SIM_S(sim_facts.tasks), sim_worked - sim_facts.work, sim_facts.span,
+           sim_facts.ended - sim_facts.began, ws_num_workers(), SIM_S(ws_num_workers()), stats.steals - steals_before,
+           SIM_S(stats.steals - steals_before));
     work_check();
 }
 

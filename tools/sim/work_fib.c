@@ -2,6 +2,7 @@
 /* fib: a binary tree that is a little lopsided; all work is in its leaves. */
 #include <wsfj/sim.h>
 
+#include "fail.h"
 #include "options.h"
 #include "work.h"
 #include "workloads.h"
@@ -42,8 +43,8 @@ int sim_workload_fib(int argc, char **argv)
     work_begin("fib");
     error = ws_run(fib, &result, n);
     sim_facts.ended = sim_time();
-    printf("fib(%u) = %" PRIu64 " in %" PRIu64 " ns with %zu workers\n", n, result, sim_facts.ended - sim_facts.began,
-           ws_num_workers());
+    printf("fib(%u) = %" PRIu64 " in %" PRIu64 " ns with %zu worker%s\n", n, result, sim_facts.ended - sim_facts.began,
+           ws_num_workers(), SIM_S(ws_num_workers()));
     work_check();
     return error;
 }
