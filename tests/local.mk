@@ -55,7 +55,7 @@ EXTRA_DIST += tests/README.md tests/support/cost tests/support/limited tests/sup
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
 noinst_HEADERS += tests/support/folder.h tests/support/heard.h
 noinst_HEADERS += tests/support/process.h tests/support/resources.h tests/support/run.h
-noinst_HEADERS += tests/support/runtime.h tests/support/sanitizer.h
+noinst_HEADERS += tests/support/runtime.h tests/support/sanitizer.h tests/support/to_stderr.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) tests/user/hang

@@ -10,6 +10,7 @@
  */
 #include "../random/compare.h"
 #include "../random/log.h"
+#include "../support/to_stderr.h"
 #include "engine.h"
 #include "weather.h"
 
@@ -133,7 +134,7 @@ static pid_t start_run(unsigned seed, FILE *file)
         struct rlimit most = {SECONDS_MOST, SECONDS_MOST}, none = {0, 0};
 
         if (file)
-            (void)(dup2(fileno(file), STDOUT_FILENO) + dup2(fileno(file), STDERR_FILENO));
+            (void)(make_stderr(fileno(file)) && dup2(STDERR_FILENO, STDOUT_FILENO));
         (void)setrlimit(RLIMIT_CPU, &most);
         (void)setrlimit(RLIMIT_CORE, &none);
         current = seed;

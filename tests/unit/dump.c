@@ -6,6 +6,7 @@
 #include "observe/dump.h"
 
 #include "../support/run.h"
+#include "../support/to_stderr.h"
 #include "idle/idle_counts.h"
 #include "observe/schedtrace.h"
 #include "observe/watchdog.h"
@@ -168,7 +169,7 @@ static void begin(void)
 {
     FILE *file = tmpfile();
 
-    ck_assert(file && dup2(fileno(file), STDERR_FILENO) == STDERR_FILENO);
+    ck_assert(file && make_stderr(fileno(file)));
     wsfj_workers = workers;
     wsfj_num_workers = WORKERS;
     for (unsigned i = 0; i < WORKERS; i++)

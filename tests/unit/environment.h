@@ -6,6 +6,7 @@
 #include "config/settings.h"
 
 #include "../support/run.h"
+#include "../support/to_stderr.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,7 +40,7 @@ static inline int read_settings(const ws_config *config)
 
     ck_assert(file && before >= 0);
     fflush(stderr);
-    dup2(fileno(file), STDERR_FILENO);
+    ck_assert(make_stderr(fileno(file)));
     error = wsfj_settings_read(config);
     fflush(stderr);
     dup2(before, STDERR_FILENO);

@@ -6,6 +6,7 @@
 #include "signals/symbols.h"
 
 #include "../support/run.h"
+#include "../support/to_stderr.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,7 +193,7 @@ START_TEST(a_textbuf_loses_nothing)
     size_t length = 0;
     int before = dup(STDERR_FILENO);
 
-    dup2(fileno(file), STDERR_FILENO);
+    ck_assert(file && make_stderr(fileno(file)));
     for (int i = 0; i < 10000; i++) {
         wsfj_textbuf_add(&text, "%d: ", i);
         wsfj_textbuf_add(&text, "%*d\n", i % 60, i);
@@ -203,7 +204,7 @@ START_TEST(a_textbuf_loses_nothing)
     snprintf(expected + length, sizeof expected - length, "?[2J??\n");
     ck_assert_str_eq(read_all(file), expected);
     ck_assert_int_eq(ftruncate(fileno(file), 0), 0);
-    lseek(fileno(file), 0, SEEK_SET);
+    lseek(STDERR_FILENO, 0, SEEK_SET);
     for (int i = 0; i < 500; i++) /* one line that is longer than the text */
         wsfj_textbuf_add(&text, "%0100d", 0);
     wsfj_textbuf_flush(&text);

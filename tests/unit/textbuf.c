@@ -3,6 +3,7 @@
 #include "observe/textbuf.h"
 
 #include "../support/run.h"
+#include "../support/to_stderr.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ static FILE *file; /* stderr */
 static void begin(void)
 {
     file = tmpfile();
-    ck_assert(file && dup2(fileno(file), STDERR_FILENO) == STDERR_FILENO);
+    ck_assert(file && make_stderr(fileno(file)));
 }
 
 static size_t written(void)

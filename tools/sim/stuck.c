@@ -11,6 +11,7 @@
 #include "worker/worker.h"
 #include "worker/workers.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,13 +84,30 @@ static void copy_without_addresses(FILE *from)
     }
 }
 
+/* Makes the file stderr. For writing only: the library takes a file that is read, too, for a database (output.h). */
+static bool divert_to(FILE *file)
+{
+    char name[64];
+    int fd;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
+    fd = open(name, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+
+    bool done = dup2(fd, STDERR_FILENO) >= 0;
+
+    close(fd);
+    return done;
+}
+
 /* The library's own view. It writes to file descriptor 2. */
 static void dump(const char *what)
 {
     static struct wsfj_textbuf text;
     FILE *file = tmpfile();
     int kept = dup(STDERR_FILENO);
-    bool copied = file && kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0;
+    bool copied = file && kept >= 0 && divert_to(file);
 
     sim_self = NULL; /* outside of virtual time */
     wsfj_dump(&text, what, sim_moment, sim_moment);

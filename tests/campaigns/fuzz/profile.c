@@ -8,6 +8,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memfd_create(), asprintf() */
 #endif
+#include "../../support/to_stderr.h"
 #include "fuzz.h"
 
 #include "base/failpoint.h"
@@ -103,7 +104,7 @@ static enum place report(const struct wsfj_totals *totals, bool unit, const char
     char path[2 * PATH_MAX];
     bool is_said;
 
-    must(saved >= 0 && instead >= 0 && dup2(instead, STDERR_FILENO) == STDERR_FILENO);
+    must(saved >= 0 && instead >= 0 && make_stderr(instead));
     probe = dup(saved);
     wsfj_profile_write(totals, unit, false, 1, 2, true);
     close(probe);
