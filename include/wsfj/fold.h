@@ -249,7 +249,10 @@ void wsfj_fold_end(struct wsfj_fold *wsfj_fold);
     WSFJ_NOTHING
 #endif
 
-int wsfj_not_called(int, ...);
+static inline WSFJ_UNUSED int wsfj_not_called(int wsfj_none, ...)
+{
+    return wsfj_none;
+}
 
 /* The elision and the profile call neither, but a mistake in their types shows there, too, and they are not unused. */
 #define WSFJ_FOLD_CHECK(R, init, merge, names, params, f)                                                              \
