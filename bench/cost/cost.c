@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wsfj-cost OPERATION WORKERS TIMES - does an operation so many times inside cost_measured(), for a tool that counts the
- * instructions there (bench/cost/run). Nothing else runs meanwhile: the other workers sleep, so that the counts are the
- * same each time.
+ * wsfj-cost WORKERS [OPERATION TIMES]... - does each operation so many times inside cost_measured(), for a tool that counts
+ * the instructions there (bench/cost/run), and then calls cost_part(), where the tool begins to count anew. Nothing else
+ * runs meanwhile: the other workers sleep, so that the counts are the same each time.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* CPU_CLR() */
@@ -30,6 +30,11 @@ __attribute__((noinline)) void cost_measured(void (*operation)(void))
 {
     operation();
     __asm__ volatile(""); /* no tail call: the tool must see the return */
+}
+
+static __attribute__((noinline)) void cost_part(void)
+{
+    __asm__ volatile("");
 }
 
 static void start(void)
@@ -161,12 +166,8 @@ static void keeps_its_worker(void *unused)
 }
 
 /* Keeps the calling thread off the CPU of the worker that has a task: there each region takes another way. */
-static void avoid_the_busy(void)
+static void avoid_the_busy(cpu_set_t may)
 {
-    cpu_set_t may;
-
-    if (sched_getaffinity(0, sizeof may, &may) != 0)
-        return;
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         if (load_relaxed(&wsfj_workers[i].stack) && wsfj_workers[i].num_cpus == 1)
             CPU_CLR(wsfj_workers[i].cpus[0], &may);
@@ -176,18 +177,25 @@ static void avoid_the_busy(void)
 /* Regions while one worker has a task that lasts. */
 static void regions_beside(void)
 {
+    cpu_set_t before;
+
+    if (sched_getaffinity(0, sizeof before, &before) != 0)
+        abort();
+    store_relaxed(&begun, 0);
+    store_relaxed(&over, 0);
     (void)ws_group_submit(&outside, keeps_its_worker, NULL);
     while (!load_acquire(&begun))
         nap();
-    avoid_the_busy();
+    avoid_the_busy(before);
     await_sleep(1);
     cost_measured(regions);
     store_release(&over, 1);
     (void)ws_group_wait(&outside);
+    (void)sched_setaffinity(0, sizeof before, &before);
 }
 
 static struct wsfj_entry entries[2][WSFJ_RUN_QUEUE_SIZE];
-static struct wsfj_run_queue from = {.entries = entries[0]}, to = {.entries = entries[1]};
+static struct wsfj_run_queue from, to;
 
 static void steal_half(void)
 {
@@ -200,6 +208,8 @@ static void steal_half(void)
 /* Half of a run queue with so many tasks. */
 static void halves(void)
 {
+    from = (struct wsfj_run_queue){.entries = entries[0]};
+    to = (struct wsfj_run_queue){.entries = entries[1]};
     for (long i = 0; i < times; i++)
         if (!wsfj_run_queue_push(&from, (struct wsfj_item){item, NULL, NULL}))
             abort();
@@ -216,41 +226,55 @@ static void starts(void)
 static const struct {
     const char *name;
     void (*operation)(void);
-    bool is_whole; /* measured from its beginning to its end, in a runtime that sleeps */
+    bool is_whole; /* measured from its beginning to its end */
 } known[] = {{"spawn", spawns, true},          {"row", rows, true},
              {"region", regions, true},        {"submit", submits, true},
              {"answer", cost_answers, true},   {"join", cost_joins, false},
              {"wake", wakes, false},           {"beside", regions_beside, false},
              {"steal", cost_steals, false},    {"forced", cost_forces, false},
              {"search", cost_searches, false}, {"vain", cost_searches_in_vain, false},
-             {"half", halves, false},          {"start", NULL, false}};
+             {"half", halves, false}};
 
-int main(int argc, char **argv)
+/* In a runtime that sleeps. */
+static int measure(const char *name)
 {
     size_t k = 0;
 
-    if (argc != 4) {
-        fputs("usage: wsfj-cost OPERATION WORKERS TIMES\n", stderr);
-        return 2;
-    }
-    while (k < sizeof known / sizeof *known && strcmp(argv[1], known[k].name) != 0)
+    while (k < sizeof known / sizeof *known && strcmp(name, known[k].name) != 0)
         k++;
-    workers = strtoul(argv[2], NULL, 10);
-    times = strtol(argv[3], NULL, 10);
-    if (k == sizeof known / sizeof *known || workers == 0 || times < 1) {
-        fprintf(stderr, "wsfj-cost: there is no %s with %s workers, %s times\n", argv[1], argv[2], argv[3]);
+    if (k == sizeof known / sizeof *known || times < 1) {
+        fprintf(stderr, "wsfj-cost: there is no %s with %zu workers, %ld times\n", name, workers, times);
         return 2;
     }
-    if (!known[k].operation) {
-        cost_measured(starts);
-        return 0;
-    }
-    start();
-    (void)ws_run(nothing); /* the first region begins threads and maps stacks */
     await_sleep(0);
     if (known[k].is_whole)
         cost_measured(known[k].operation);
     else
         known[k].operation();
+    cost_part();
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    int status = 0;
+
+    workers = argc < 2 ? 0 : strtoul(argv[1], NULL, 10);
+    if (workers == 0 || argc % 2 != 0) {
+        fputs("usage: wsfj-cost WORKERS [OPERATION TIMES]...\n"
+              "Without an operation it counts a start and a stop.\n",
+              stderr);
+        return 2;
+    }
+    if (argc == 2) {
+        cost_measured(starts);
+        return 0;
+    }
+    start();
+    (void)ws_run(nothing); /* the first region begins threads and maps stacks */
+    for (int i = 2; i < argc && status == 0; i += 2) {
+        times = strtol(argv[i + 1], NULL, 10);
+        status = measure(argv[i]);
+    }
+    return status;
 }
