@@ -189,11 +189,12 @@ static void roots_without_stacks()
  *     waits for a slot           `other` yields: the task goes on here, and ends
  *                                the waiter goes on here
  */
-static std::atomic<int> in_section, kept, at_an_end;
+static std::atomic<int> in_section, kept, other_runs, at_an_end;
 static int moved;
 
 static void other(void *)
 {
+    other_runs = 1;
     while (!at_an_end) {
         if (in_section.exchange(0)) {
             kept = 1;
@@ -238,9 +239,11 @@ static void waits_for_movers()
 {
     ws_group others = WS_GROUP_INIT;
 
-    at_an_end = moved = 0;
+    at_an_end = moved = other_runs = 0;
     CHECK(ws_group_submit(&others, other, nullptr) == 0);
-    ws_yield(); /* `other` has the last stack now */
+    while (!other_runs)
+        ws_yield();
+    /* `other` has the last stack now. */
     while (moved < 20) {
         in_a_handler(by_moving);
         while_unwinding(by_moving);
