@@ -43,15 +43,16 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)';
     HWLOC_LIBS='$(HWLOC_LIBS)'; export HWLOC_LIBS; \
     STATIC_PROGRAMS='$(wsfj_static)'; STATIC_LIBS='$(STATIC_LIBS)'; export STATIC_PROGRAMS STATIC_LIBS; \
     WSFJ_TEST_LIMIT="$${WSFJ_TEST_LIMIT:-$(TEST_LIMIT)}"; export WSFJ_TEST_LIMIT;
-# Programs may be built for another machine and need TEST_EMULATOR; libtool finds the program behind its wrapper script.
-# Scripts run on this machine.
+# Programs may be built for another machine and need TEST_EMULATOR. Scripts run on this machine.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL) $(srcdir)/tests/support/limited $(SHELL)
-LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute $(TEST_EMULATOR))
+LOG_COMPILER = $(TEST_EMULATOR)
+# Not for what they are built from, which libtool links: private.
+tests/% bench/lab/mistakes/%: private LIBTOOL = $(SHELL) $(srcdir)/tests/support/link
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 tests/%.$(OBJEXT): override CFLAGS += $(TEST_CFLAGS)
 
-EXTRA_DIST += tests/README.md tests/support/cost tests/support/limited tests/support/totals
+EXTRA_DIST += tests/README.md tests/support/cost tests/support/limited tests/support/link tests/support/totals
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
 noinst_HEADERS += tests/support/folder.h tests/support/heard.h
 noinst_HEADERS += tests/support/process.h tests/support/resources.h tests/support/run.h

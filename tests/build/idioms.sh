@@ -85,12 +85,8 @@ runs() {
     # shellcheck disable=SC2086
     $command "$level" -Wall -Wextra -Wpedantic -Werror "-I$srcdir/include" "-I$srcdir/tests/build" -c -o "$tmp/o.o" \
         "$source" || return
-    # libtool takes longer than the compiler, and is needed for our library only.
     # shellcheck disable=SC2086
-    case $* in
-        *.la) ./libtool --silent --tag=CC --mode=link $command -o "$tmp/run" "$tmp/o.o" "$@" ;;
-        *) $command -o "$tmp/run" "$tmp/o.o" "$@" ;;
-    esac || return
+    link_program $command -o "$tmp/run" "$tmp/o.o" "$@" || return
     for number in $workers; do
         # shellcheck disable=SC2086
         WSFJ_NUM_WORKERS=$number timeout 60 ${TEST_EMULATOR-} "$tmp/run" || return

@@ -13,7 +13,7 @@ export WSFJ_TEST_LIMIT
 # hangs WHERE: the test fails; its output is $tmp/WHERE.log.
 hangs() {
     # shellcheck disable=SC2086
-    ! ./libtool --silent --mode=execute ${TEST_EMULATOR-} tests/user/hang "$1" >"$tmp/$1.log" 2>&1 &&
+    ! ${TEST_EMULATOR-} tests/user/hang "$1" >"$tmp/$1.log" 2>&1 &&
         grep -q '^0%: Checks: 1, ' "$tmp/$1.log" && return
     cat "$tmp/$1.log"
     return 1

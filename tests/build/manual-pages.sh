@@ -37,7 +37,7 @@ runs() {
     shift
     # shellcheck disable=SC2086
     $CC -std=gnu11 ${SANITIZER_FLAGS-} -O2 -Wall -Wextra -Wpedantic -Werror "-I$srcdir/include" -c -o "$tmp/o.o" "$source" &&
-        ./libtool --silent --tag=CC --mode=link $CC ${SANITIZER_FLAGS-} -o "$tmp/run" "$tmp/o.o" $libraries || return
+        link_program $CC ${SANITIZER_FLAGS-} -o "$tmp/run" "$tmp/o.o" $libraries || return
     for workers in 1 4; do
         WSFJ_NUM_WORKERS=$workers timeout 60 ${TEST_EMULATOR-} "$tmp/run" "$@" >"$tmp/printed" || return
         diff "${source%.c}.out" "$tmp/printed" || return

@@ -17,14 +17,14 @@ build() {
     shift
     # shellcheck disable=SC2086
     $CC -std=c11 -O2 ${SANITIZER_FLAGS-} "-I$srcdir/include" "$@" -c -o "$tmp/$program.o" "$srcdir/tests/build/profile.c" &&
-        ./libtool --silent --tag=CC --mode=link $CC ${SANITIZER_FLAGS-} -o "$tmp/$program" "$tmp/$program.o" libwsfj.la
+        link_program $CC ${SANITIZER_FLAGS-} -o "$tmp/$program" "$tmp/$program.o" libwsfj.la
 }
 
 # run VARIABLE=VALUE...: the program with $argument, if there is one; its stderr in $tmp/errors.
 argument=
 run() {
     # shellcheck disable=SC2086
-    ./libtool --silent --mode=execute env "$@" ${TEST_EMULATOR-} "$tmp/run" $argument 2>"$tmp/errors"
+    env "$@" ${TEST_EMULATOR-} "$tmp/run" $argument 2>"$tmp/errors"
 }
 
 # has PATTERN FILE: a line of it matches.
@@ -104,11 +104,9 @@ if [ -x ./wsfj-view ]; then
         "$tmp/made.html"
 fi
 
-odd=$tmp/.libs/run
-[ -e "$odd" ] || odd=$tmp/run # without a shared library
-ln "$odd" "$tmp/<i>&b"
+ln "$tmp/run" "$tmp/<i>&b"
 odd() {
-    env LD_LIBRARY_PATH=.libs WSFJ_PROFILE_UNIT=1 "WSFJ_PROFILE_OUT=$1" ${TEST_EMULATOR-} "$tmp/<i>&b" 2>"$tmp/errors"
+    env WSFJ_PROFILE_UNIT=1 "WSFJ_PROFILE_OUT=$1" ${TEST_EMULATOR-} "$tmp/<i>&b" 2>"$tmp/errors"
 }
 check 'an odd name in CSV' odd "$tmp/odd.csv"
 check 'is in its column' has '^total,.*,"<i>&b",[0-9]+,[0-9]+$' "$tmp/odd.csv"
@@ -155,7 +153,7 @@ check 'a file without' sh -c '$CC -std=c11 ${SANITIZER_FLAGS-} "-I$1/include" -c
 $CC -std=c11 ${SANITIZER_FLAGS-} "-I$srcdir/include" -DWSFJ_PROFILE -DELSEWHERE -c -o "$tmp/mixed.o" \
     "$srcdir/tests/build/profile.c"
 # shellcheck disable=SC2086
-./libtool --silent --tag=CC --mode=link $CC ${SANITIZER_FLAGS-} -o "$tmp/mixed" "$tmp/mixed.o" "$tmp/elsewhere.o" \
+link_program $CC ${SANITIZER_FLAGS-} -o "$tmp/mixed" "$tmp/mixed.o" "$tmp/elsewhere.o" \
     libwsfj.la 2>"$tmp/errors"
 check 'its tasks cannot be spawned' test ! -e "$tmp/mixed"
 check 'and the linker names the task' says 'wsfj_timed_elsewhere'

@@ -21,12 +21,12 @@ build() {
     shift 2
     # shellcheck disable=SC2086
     $compiler -std=c++17 -Wall -Wextra -Wshadow -Wpedantic -Werror "-I$srcdir/include" "$@" -c -o "$tmp/run.o" \
-        "$source" && ./libtool --silent --tag=CC --mode=link $compiler -o "$tmp/run" "$tmp/run.o" libwsfj.la -pthread
+        "$source" && link_program $compiler -o "$tmp/run" "$tmp/run.o" libwsfj.la -pthread
 }
 
 runs() {
     # shellcheck disable=SC2086
-    timeout "${WSFJ_TEST_LIMIT:-120}" ./libtool --silent --mode=execute ${TEST_EMULATOR-} "$tmp/run"
+    timeout "${WSFJ_TEST_LIMIT:-120}" ${TEST_EMULATOR-} "$tmp/run"
 }
 
 # program COMPILER NAME FLAGS...
