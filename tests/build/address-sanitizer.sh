@@ -97,7 +97,7 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
     done
 fi
 
-if choose_or_not -fsanitize=address clang "$CC"; then
+if choose_or_not -fsanitize=address "$CC" clang; then
     with='compiled with the sanitizer'
     check 'the library compiles' compile_library
     try_returned
