@@ -246,7 +246,7 @@ START_TEST(tries_and_folds_run_with_few_stacks_without_membarrier_and_with_many_
     config.num_workers = numbers[_i];
     config.max_stacks = stacks[_i];
     ck_assert_int_eq(ws_init(&config), 0);
-    for (int run = 0; run < 20; run++) {
+    for (int run = 0; run < 8; run++) {
         long wrong = -1;
 
         ck_assert_int_eq(ws_run(both_as_a_task, &wrong, MOST, run % 2 ? SPAWN : NOTHING), 0);
