@@ -53,8 +53,7 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 tests/%.$(OBJEXT): override CFLAGS += $(TEST_CFLAGS)
 # Without optimisation what looks inside the library, and what is a second copy: half the time. Programs of users are
 # compiled as users do it.
-tests/unit/%.$(OBJEXT) tests/random/sim_programs-%.$(OBJEXT) tests/random/stress_failpoints-%.$(OBJEXT): \
-    override CFLAGS += $(COPY_CFLAGS)
+tests/unit/%.$(OBJEXT) tests/random/stress_failpoints-%.$(OBJEXT): override CFLAGS += $(COPY_CFLAGS)
 
 EXTRA_DIST += tests/README.md tests/support/cost tests/support/limited tests/support/link tests/support/totals
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
@@ -129,4 +128,5 @@ include tests/campaigns/cross/local.mk
 
 # Copies of the library for tests only.
 $(libfailing_a_OBJECTS) $(libsimchecked_a_OBJECTS) $(libsimengine_a_OBJECTS) $(libexplored_a_OBJECTS): override CFLAGS += $(TEST_CFLAGS)
-$(libfailing_a_OBJECTS) $(libkernels_profiled_a_OBJECTS): override CFLAGS += $(COPY_CFLAGS)
+$(libfailing_a_OBJECTS): override CFLAGS += $(COPY_CFLAGS)
+$(libkernels_profiled_a_OBJECTS): override CFLAGS += -O1
