@@ -40,7 +40,7 @@ struct sim_thread {
     bool has_run, moves;              /* on any CPU; its mask no longer has its CPU */
     uint64_t debt;                    /* the rest of a cost that it had begun to pay when it lost its CPU */
     uint64_t used;                    /* CPU time */
-    unsigned inside;                  /* not 0: at an atomic access, a mutex or a delay, maybe in the middle of a change */
+    unsigned inside;                  /* not 0: maybe in the middle of a change (an access, a mutex, a delay) */
     uint64_t *mask;                   /* the CPUs that it may use, a bit each; NULL: all */
     struct sim_thread *next, *before; /* in a CPU's queue, or among those who wait */
 
