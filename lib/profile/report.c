@@ -38,7 +38,7 @@ static struct wsfj_text length(const struct wsfj_summary *s, double x, int digit
     for (; i < 3 && x >= 1000; i++)
         x /= 1000;
     if (digits < 3)
-        snprintf(l.text, sizeof l.text, "%s %s", wsfj_verdict_number(x, digits, 1).text, units[i]);
+        snprintf(l.text, sizeof l.text, "%.24s %s", wsfj_verdict_number(x, digits, 1).text, units[i]);
     else
         snprintf(l.text, sizeof l.text, "%.*f %s", x < 10 ? 2 : x < 100 ? 1 : 0, x, units[i]);
     return l;

@@ -58,10 +58,12 @@ int wsfj_verdict_digits(double least, double most)
 struct wsfj_number wsfj_verdict_number(double x, int significant, int decimals)
 {
     struct wsfj_number n;
+    const char *exponent;
     int places;
 
     snprintf(n.text, sizeof n.text, "%.*e", significant - 1, x); /* rounds: 34879 to 3.5e+04 */
-    places = significant - 1 - atoi(strchr(n.text, 'e') + 1);
+    exponent = strchr(n.text, 'e');
+    places = exponent ? significant - 1 - atoi(exponent + 1) : 0; /* "inf" has none */
     x = strtod(n.text, NULL);
     snprintf(n.text, sizeof n.text, "%.*f", places < 0 ? 0 : places < decimals ? places : decimals, x);
     return n;

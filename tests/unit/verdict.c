@@ -126,7 +126,7 @@ START_TEST(a_nest_of_tasks_is_split_up_already)
 }
 END_TEST
 
-/* Catches: digits beyond the error; too few of them where there is none. */
+/* Catches: digits beyond the error; too few of them where there is none; the exponent of what has none. */
 START_TEST(numbers_have_no_more_digits_than_they_are_known)
 {
     static const struct {
@@ -135,7 +135,7 @@ START_TEST(numbers_have_no_more_digits_than_they_are_known)
     } known[] = {
         {1e6, 100, 450, "2200 to 10000"}, {1000, 200, 210, "4.76 to 5.00"}, {1000, 200, 201, "4.97 to 5.00"},
         {1000, 200, 200, "5.00"},         {12345, 10, 10, "1234.50"},       {1234.5, 1, 1.2, "1000 to 1200"},
-        {10, 0, 3, "3.3 or more"},
+        {10, 0, 3, "3.3 or more"},        {1e308, 1e-308, 1e-308, "inf"},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
