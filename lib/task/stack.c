@@ -127,8 +127,10 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
 {
     struct wsfj_stack *s = wsfj_aligned_alloc(_Alignof(struct wsfj_stack), sizeof *s);
 
-    if (!s)
+    if (!s) {
+        (void)refused("aligned_alloc");
         return NULL;
+    }
     memset(s, 0, sizeof *s);
     if (!wsfj_stack_map(s, size, mode)) {
         free(s);

@@ -23,7 +23,7 @@ static inline void touch_nothing(void)
 
 struct outcome {
     int status;
-    char text[4096]; /* its stderr */
+    char text[16384]; /* its stderr */
     int lines;
 };
 
