@@ -15,7 +15,7 @@ dropped {
 # The namespace that keeps serial and parallel programs apart.
 /^inline namespace WSFJ_CXX_MODE/ { getline; print "\n"; next }
 /^} \/\/ namespace WSFJ_CXX_MODE/ { print ""; next }
-/^namespace ws$/ { print "/** The interface for C++17. */ namespace ws"; next }
+/^namespace WSFJ_NAMESPACE$/ { print "/** The interface for C++17. */ namespace ws"; next }
 { gsub(/WSFJ_CXX_INLINE /, "") }
 /@param wsfj_/ { sub(/wsfj_/, "") }
 /^[a-z].* [*]*ws_[a-z_]+\(/ { gsub(/wsfj_/, "") }
