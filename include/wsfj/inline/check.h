@@ -81,9 +81,12 @@ template <class wsfj_RP> char (&wsfj_fits(...))[2];
 #define WSFJ_UNFIT_HERE(f, ...) WSFJ_UNFIT(f, (WSFJ_FIRST(__VA_ARGS__, ~)))
 #endif
 
-/* Never called. The second has the result of f. */
+/* Never called; unoptimised code of g++ may name it. The second has the result of f. */
 #ifdef __cplusplus
-extern "C" void *wsfj_unfit(void *, ...);
+static inline __attribute__((__unused__)) void *wsfj_unfit(void *, ...)
+{
+    return NULL;
+}
 extern "C++" {
 template <class wsfj_R> wsfj_R wsfj_unfit_call(void *, ...);
 }
