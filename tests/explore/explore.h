@@ -62,6 +62,9 @@ void explore_thread_local(void *word);
 /* One of [0, n). All values are explored. */
 unsigned explore_choose(unsigned n);
 
+/* In setup: the kernel refuses membarrier() in this execution. */
+void explore_refuse_barriers(void);
+
 /* The number of the calling thread. */
 unsigned explore_self(void);
 

@@ -22,11 +22,18 @@ static struct mutex {
 
 uint64_t explore_tick = 1000000;
 static uint64_t now;
+static bool refuses; /* membarrier() */
 
 void kernel_begin(void)
 {
     memset(mutexes, 0, sizeof mutexes);
     now = explore_tick;
+    refuses = false;
+}
+
+void explore_refuse_barriers(void)
+{
+    refuses = true;
 }
 
 uint64_t engine_now(void)
@@ -38,6 +45,14 @@ int engine_yield(void)
 {
     engine_pause();
     return 0;
+}
+
+/* Where barriers are refused, a nap is so long that by its end all threads see what was stored before. */
+int engine_nap(void)
+{
+    if (refuses)
+        memory_heavy_barrier();
+    return engine_yield();
 }
 
 static bool skipped(struct engine_site *site)
@@ -78,8 +93,11 @@ long engine_syscall(struct engine_site *site, long number, ...)
     thread_point(true);
     va_start(arguments, number);
     if (number == SYS_membarrier) {
-        search_trace(site, " ");
-        memory_heavy_barrier();
+        search_trace(site, refuses ? "refused" : " ");
+        if (refuses)
+            result = -1;
+        else
+            memory_heavy_barrier();
     } else if (number == SYS_futex) {
         uint32_t *word = va_arg(arguments, uint32_t *);
         int operation = va_arg(arguments, int);

@@ -14,6 +14,7 @@ explore_tests += tests/explore/park
 explore_tests += tests/explore/pin
 explore_tests += tests/explore/pool
 explore_tests += tests/explore/preempt
+explore_tests += tests/explore/recheck
 explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/scope
 explore_tests += tests/explore/split
@@ -96,7 +97,7 @@ libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/idle/queued.c lib/sched/f
 check_LIBRARIES += libexplored_submit.a
 libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c
+libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c
 
 # For explore/callers.
 check_LIBRARIES += libexplored_callers.a
@@ -180,6 +181,8 @@ tests_explore_pin_LDADD = libexplored_blocking.a libexplored_submit.a $(EXPLORE_
 tests_explore_pool_LDADD = libexplored_pool.a $(EXPLORE_LDADD)
 tests_explore_preempt_SOURCES = tests/explore/preempt.c $(explore_busy) $(explore_stacks)
 tests_explore_preempt_LDADD = libexplored_preempt.a $(EXPLORE_LDADD)
+tests_explore_recheck_SOURCES = tests/explore/recheck.c $(explore_crew) $(explore_stacks)
+tests_explore_recheck_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_run_queue_LDADD = $(EXPLORE_LDADD)
 tests_explore_scope_SOURCES = tests/explore/scope.c $(explore_owner) $(explore_stacks)
 tests_explore_scope_LDADD = $(EXPLORE_LDADD)

@@ -29,6 +29,7 @@ int engine_broadcast(struct engine_site *site, pthread_cond_t *condition);
 int engine_join(struct engine_site *site, pthread_t thread);
 void engine_pause(void);
 int engine_yield(void);
+int engine_nap(void);
 uint64_t engine_now(void);
 
 /* Virtual time. The atomics since the last point; so many make a point: 1 with --points=atomics. A store of a deque's

@@ -54,6 +54,6 @@ void engine_compiler_fence(struct engine_site *site);
     })
 #define __atomic_signal_fence(order) engine_compiler_fence(ENGINE_SITE("compiler fence", ""))
 
-#define nanosleep(...) engine_yield()
+#define nanosleep(...) engine_nap()
 
 #endif
