@@ -21,8 +21,8 @@
 
 struct wsfj_worker busy[BUSY];
 static struct wsfj_entry entries[BUSY][WSFJ_RUN_QUEUE_SIZE];
-struct wsfj_stack *busy_stack;
-static struct wsfj_stack *fresh;
+struct wsfj_stack *busy_stack, *busy_fresh;
+size_t busy_roots;
 static void *(*preempter_main)(void *);
 static unsigned preempter, ran, wanted;
 static bool runs, ends;
@@ -40,21 +40,21 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function_of_it)(void *
 
 size_t wsfj_root_length(void)
 {
-    return 0;
+    return busy_roots;
 }
 
 struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
 {
-    struct wsfj_stack *s = cache == &busy[1].cache ? fresh : NULL;
+    struct wsfj_stack *s = cache == &busy[1].cache ? busy_fresh : NULL;
 
-    fresh = NULL;
+    busy_fresh = NULL;
     return s;
 }
 
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
 {
     (void)cache;
-    fresh = s;
+    busy_fresh = s;
 }
 
 bool wsfj_poll(void)
@@ -92,7 +92,8 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
     explore_tick = 1;
     wsfj_settings.poll = NULL;
     busy_stack = explore_stack(0, WSFJ_MODE_NORMAL);
-    fresh = explore_stack(1, WSFJ_MODE_NORMAL);
+    busy_fresh = explore_stack(1, WSFJ_MODE_NORMAL);
+    busy_roots = wsfj_roots = 0;
     preempter_main = NULL;
     preempter = threads - 1;
     ran = 0;

@@ -12,9 +12,15 @@
 #include "idle/park.h"
 #include "idle/preempt.h"
 #include "idle/queued.h"
+#include "blocking/spare.h"
 #include "idle/wake.h"
 #include "queue/global_queue.h"
+#include "queue/group.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
+#include "sched/fiber.h"
+#include "sched/load.h"
+#include "sched/serve.h"
 #include "sched/steal.h"
 #include "worker/awake.h"
 #include "worker/stopping.h"
@@ -40,6 +46,13 @@ static void start_busy(void)
     busy_start(0, 2, 3);
     wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
     busy[1].stack = busy_stack;
+}
+
+/* The same, and the preempter watches already. */
+static void start_watched(void)
+{
+    start_busy();
+    busy_start_preempter();
 }
 
 static void start_searching(void)
@@ -81,6 +94,37 @@ static void start_polled(void)
     wsfj_settings.poll = (int (*)(void *))(uintptr_t)1; /* wsfj_poll() is ours */
 }
 
+static struct wsfj_stack *waiter; /* the end of the next task resumes it */
+static struct wsfj_thread thread;
+
+struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks)
+{
+    struct wsfj_stack *resume = waiter;
+
+    (void)group;
+    (void)tasks;
+    waiter = NULL;
+    return resume;
+}
+
+/* Worker 1 is surplus at the end of its task. */
+static void become_surplus(void *arg)
+{
+    (void)arg;
+    wsfj_cpu_limit_change(1);
+}
+
+static void start_resuming(void)
+{
+    start_searching();
+    wsfj_load_start();
+    wsfj_context_make(&busy_fresh->context, busy_fresh->memory.low, busy_fresh->memory.size, wsfj_fiber_main,
+                      busy_fresh);
+    waiter = explore_stack(2, WSFJ_MODE_NORMAL);
+    waiter->worker = &busy[1];
+    (void)wsfj_global_queue_put((struct wsfj_item){become_surplus, NULL, NULL}, false);
+}
+
 static void submit(void)
 {
     switch (explore_choose(3)) {
@@ -92,6 +136,39 @@ static void submit(void)
             return;
     }
     wsfj_queued(NULL);
+}
+
+/* A root, or a fiber that has yielded. */
+static void queue_root_or_fiber(void)
+{
+    if (explore_choose(2)) {
+        busy_roots = 1;
+        store_seq(&wsfj_roots, 1);
+    } else {
+        wsfj_global_queue_put_fiber(explore_stack(2, WSFJ_MODE_NORMAL));
+    }
+    wsfj_queued(NULL);
+}
+
+static void queue_one(void)
+{
+    engine_pause(); /* the preempter begins */
+    queue_root_or_fiber();
+    busy_wait(1);
+    busy_end();
+}
+
+/* Works until it is asked to give way, and takes the root or the fiber. */
+static void work_until_asked(struct wsfj_worker *w)
+{
+    wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
+    store_seq(&w->stack, busy_stack);
+    while (!wsfj_stack_is_asked(busy_stack))
+        engine_pause();
+    while (!busy_roots && !wsfj_global_queue_take_fiber(NULL))
+        engine_pause();
+    busy_roots = 0;
+    busy_has_run();
 }
 
 static void submit_one(void)
@@ -155,6 +232,23 @@ static void retire_it_and_submit(void)
 {
     wsfj_cpu_limit_change(1);
     submit_and_work();
+}
+
+static void taker(void)
+{
+    work_until_asked(&busy[1]);
+}
+
+static void take_the_fiber(void)
+{
+    work_until_asked(&busy[0]);
+    wsfj_park_stop();
+    busy_end();
+}
+
+static void serve(void)
+{
+    (void)wsfj_serve(&busy[1], &thread);
 }
 
 static void take_own(void)
@@ -228,6 +322,12 @@ static const struct explore_mutant rests[] = {
     {"no worker gets a request (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
     {NULL}};
 
+static const struct explore_mutant other_rests[] = {
+    {"the roots are read relaxed (PREEMPT-2)", "wsfj_root_pending", "load", "&wsfj_roots", SEQ_CST_TO(RELAXED)},
+    {"the fibers are read relaxed (PREEMPT-2)", "wsfj_global_queue_has_fibers", "load", "&wsfj_global_fibers",
+     SEQ_CST_TO(RELAXED)},
+    {NULL}};
+
 static const struct explore_mutant retires[] = {{"a worker that retires does not check (PREEMPT-2)",
                                                  "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state", EXPLORE_VALUE,
                                                  0},
@@ -297,6 +397,20 @@ static const struct explore_program programs[] = {{"a task, and the last searche
                                                    {2, 2},
                                                    {3, 2},
                                                    polls},
+                                                  {"a root or a fiber comes and the thread rests",
+                                                   start_watched,
+                                                   {queue_one, taker, busy_preempter},
+                                                   NULL,
+                                                   {1, 0},
+                                                   {2, 1},
+                                                   other_rests},
+                                                  {"a surplus worker could resume a fiber",
+                                                   start_resuming,
+                                                   {take_the_fiber, serve, busy_preempter},
+                                                   NULL,
+                                                   {1, 0},
+                                                   {2, 1},
+                                                   moves},
                                                   {NULL}};
 
 int main(int argc, char **argv)
