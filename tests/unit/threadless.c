@@ -94,6 +94,45 @@ START_TEST(submitting_calls_the_task)
 }
 END_TEST
 
+/* Ends a scope of the task that has submitted it, which is behind the border, then one of its own. */
+static void ends_the_submitters(void *scope)
+{
+    ws_scope own;
+
+    ws_frame();
+    ran += ws_scope_end(scope) == 0;
+    ws_scope_begin(&own);
+    ran += ws_scope_end(&own) == 0;
+}
+
+static WS_TASK_VOID(submits_in_a_scope)
+{
+    ws_scope scope;
+
+    ws_scope_begin(&scope);
+    wrong += ws_submit(ends_the_submitters, &scope) != 0 || wsfj_deque_scope(wsfj_self()) != &scope;
+    ran += ws_scope_end(&scope) == 0;
+}
+
+static int end_behind_the_border(long unused)
+{
+    (void)unused;
+    setenv("WSFJ_NUM_WORKERS", "2", 1);
+    EXPECT(ws_run(submits_in_a_scope) == 0 && ran == 3 && wrong == 0);
+    return 0;
+}
+
+/* Catches: a called task that ends a scope of the task which has called it: members spawned later are not cancelled. */
+START_TEST(the_called_ends_no_scope_of_its_caller)
+{
+    struct outcome o = in_child(end_behind_the_border, 0);
+    const char *says = strstr(o.text, "ws_scope_end(): the calling task has not begun the scope");
+
+    expect_exit(&o, 0);
+    ck_assert_msg(says && !strstr(says + 1, "ws_scope_end()"), "%s", o.text);
+}
+END_TEST
+
 /* Ends with exceptions of its own, like a task that has left a handler by longjmp(). */
 static void has_exceptions(void *unused)
 {
@@ -172,6 +211,7 @@ int main(void)
     TCase *tcase = new_case("threadless");
 
     tcase_add_test(tcase, submitting_calls_the_task);
+    tcase_add_test(tcase, the_called_ends_no_scope_of_its_caller);
     tcase_add_test(tcase, the_called_have_no_exceptions);
     ADD_TEST_UNLESS(SANITIZED ? "sanitizers need much address space" : emulated(NO_LIMITS), tcase,
                     without_memory_it_is_refused);
