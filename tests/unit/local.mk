@@ -127,7 +127,8 @@ tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_items \
     -Wl,--wrap=wsfj_idle_counts,--wrap=wsfj_root_length,--wrap=wsfj_watchdog_runs,--wrap=process_vm_readv \
     -Wl,--wrap=wsfj_frame_request_ask,--wrap=wsfj_frame_request_await,--wrap=wsfj_frames_suspended
-tests_unit_slots_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_spare_take,--wrap=wsfj_spare_recall
+tests_unit_slots_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_spare_take,--wrap=wsfj_spare_recall,--wrap=wsfj_spare_send \
+    -Wl,--wrap=wsfj_wake_carry_over,--wrap=wsfj_preempt_polls
 tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_join
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create

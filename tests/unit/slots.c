@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a task finds where it lends its slot and where it gets one again, with another task in between: errno, the thread that
- * the worker names, and the reserve of a pin. Seen from inside: the linker puts functions below that spoil errno between
- * blocking.c and spare.c. Neighbours: user/rounding.c, floating-point modes; user/pins.c; explore/pin.
+ * the worker names, the reserve of a pin; and what others learn of it. Seen from inside: the linker puts functions below
+ * that spoil errno, hold an order back, or count, between blocking.c and its neighbours. Neighbours: user/rounding.c,
+ * floating-point modes; user/pins.c; explore/pin.
  */
 #include "../support/flags.h"
 #include "../support/runtime.h"
@@ -10,7 +11,10 @@
 #include "base/atomic.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
+#include "config/settings.h"
 #include "idle/idle_counts.h"
+#include "idle/preempt.h"
+#include "idle/wake.h"
 #include "task/stack.h"
 #include "worker/own.h"
 #include "worker/worker.h"
@@ -25,6 +29,32 @@ struct wsfj_thread *__wrap_wsfj_spare_take(void);
 bool __real_wsfj_spare_recall(struct wsfj_thread *t, const void *sender);
 bool __wrap_wsfj_spare_recall(struct wsfj_thread *t, const void *sender);
 
+void __real_wsfj_spare_send(struct wsfj_thread *t, struct wsfj_worker *w, const void *sender);
+void __wrap_wsfj_spare_send(struct wsfj_thread *t, struct wsfj_worker *w, const void *sender);
+void __real_wsfj_wake_carry_over(struct wsfj_stack *stack);
+void __wrap_wsfj_wake_carry_over(struct wsfj_stack *stack);
+void __wrap_wsfj_preempt_polls(void);
+
+static bool slow; /* a spare never begins before it is recalled */
+static long carried, polled;
+
+void __wrap_wsfj_spare_send(struct wsfj_thread *t, struct wsfj_worker *w, const void *sender)
+{
+    if (!slow)
+        __real_wsfj_spare_send(t, w, sender);
+}
+
+void __wrap_wsfj_wake_carry_over(struct wsfj_stack *stack)
+{
+    add(&carried, 1);
+    __real_wsfj_wake_carry_over(stack);
+}
+
+void __wrap_wsfj_preempt_polls(void)
+{
+    add(&polled, 1);
+}
+
 struct wsfj_thread *__wrap_wsfj_spare_take(void)
 {
     struct wsfj_thread *t = __real_wsfj_spare_take();
@@ -35,8 +65,10 @@ struct wsfj_thread *__wrap_wsfj_spare_take(void)
 
 bool __wrap_wsfj_spare_recall(struct wsfj_thread *t, const void *sender)
 {
-    bool recalled = __real_wsfj_spare_recall(t, sender);
+    bool recalled = slow || __real_wsfj_spare_recall(t, sender);
 
+    if (slow)
+        wsfj_spare_give(t);
     errno = EDOM;
     return recalled;
 }
@@ -137,6 +169,44 @@ START_TEST(a_slot_comes_back_as_it_was)
 }
 END_TEST
 
+static int polls(void *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+static void is_in_a_section(void *unused)
+{
+    long before = get(&carried), polled_before = get(&polled);
+
+    (void)unused;
+    ws_blocking_begin();
+    check(get(&carried) == before);
+    ws_blocking_end();
+    check(get(&carried) == before + 1);
+    check(get(&polled) == polled_before + 1);
+    check(wsfj_idle_counts().searching == 0);
+    add(&ended, 1);
+}
+
+/* Catches: a slot that is taken back, and a stack that runs again, while the thieves' last look, the preempter that polls or
+ * the count of searchers does not learn of it. */
+START_TEST(a_slot_that_is_taken_back_is_made_known)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    wsfj_settings.poll = polls;
+    slow = true;
+    ck_assert_int_eq(ws_group_submit(&group, is_in_a_section, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    slow = false;
+    stop_runtime();
+    ck_assert_int_eq(get(&wrong), 0);
+    ck_assert_int_eq(get(&ended), 1);
+}
+END_TEST
+
 /* The worker's own thread serves the slot by the time of the pin. */
 static WS_TASK_VOID(pins_in_a_section)
 {
@@ -174,6 +244,7 @@ int main(void)
     TCase *tcase = new_case("slots");
 
     tcase_add_test(tcase, a_slot_comes_back_as_it_was);
+    tcase_add_test(tcase, a_slot_that_is_taken_back_is_made_known);
     tcase_add_test(tcase, a_guest_needs_no_reserve_in_a_section);
     return run_case("slots", tcase);
 }
