@@ -33,6 +33,12 @@ static WS_TASK_VOID(child)
 }
 
 static long before, after; /* what workers made known */
+static long yielded;       /* how often the fiber itself was made known as it yielded */
+
+static long by_none(void)
+{
+    return get(&all) - get(&by_a_worker);
+}
 
 /* No other fiber and no other task is there: it comes back at once. */
 static void yields_with(bool children)
@@ -41,7 +47,9 @@ static void yields_with(bool children)
     if (children)
         ws_spawn(child);
     before = get(&by_a_worker);
+    yielded = by_none();
     ws_yield();
+    yielded = by_none() - yielded;
     after = get(&by_a_worker);
     ws_sync();
 }
@@ -58,7 +66,7 @@ static void yields_alone(void *unused)
     yields_with(false);
 }
 
-/* Catches: a fiber that comes back with children, which other workers could take and are not told of. */
+/* Catches: a fiber that yields, or comes back with children, and could go on elsewhere while no other worker is told. */
 START_TEST(a_fiber_that_comes_back_makes_its_children_known)
 {
     ws_group group = WS_GROUP_INIT;
@@ -67,6 +75,8 @@ START_TEST(a_fiber_that_comes_back_makes_its_children_known)
     ck_assert_int_eq(ws_group_submit(&group, yields_alone, NULL), 0);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     ck_assert_int_eq(after, before);
+    if (get(&all))
+        ck_assert_int_eq(yielded, 1);
     ck_assert_int_eq(ws_group_submit(&group, yields_with_a_child, NULL), 0);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     if (get(&all))
@@ -104,11 +114,50 @@ START_TEST(what_remains_is_made_known)
 }
 END_TEST
 
+static WS_TASK_VOID(spawns_until_it_may_end)
+{
+    raise_flag(&has_begun);
+    while (!is_raised(&may_end)) {
+        ws_spawn(child);
+        ws_sync();
+    }
+}
+
+static void spawns_on(void *unused)
+{
+    (void)unused;
+    spawns_until_it_may_end();
+}
+
+static void ends_it(void *unused)
+{
+    (void)unused;
+    raise_flag(&may_end);
+}
+
+/* Catches: a fiber that gives way to a task and waits, though other workers fall idle meanwhile. */
+START_TEST(a_fiber_that_gives_way_is_made_known)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_group_submit(&group, spawns_on, NULL), 0);
+    wait_for(&has_begun);
+    before = by_none();
+    ck_assert_int_eq(ws_group_submit(&group, ends_it, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    if (get(&all))
+        ck_assert_int_ge(by_none(), before + 2); /* the task, then the fiber */
+    stop_runtime();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("dispatch");
 
     tcase_add_test(tcase, a_fiber_that_comes_back_makes_its_children_known);
     tcase_add_test(tcase, what_remains_is_made_known);
+    tcase_add_test(tcase, a_fiber_that_gives_way_is_made_known);
     return run_case("dispatch", tcase);
 }
