@@ -9,7 +9,9 @@
 #include "api/guest.h"
 #include "base/atomic.h"
 #include "base/fence.h"
+#include "idle/cpu_limit.h"
 #include "idle/park.h"
+#include "idle/phase.h"
 #include "idle/poll.h"
 #include "idle/queued.h"
 #include "idle/wake.h"
@@ -24,6 +26,7 @@
 static struct wsfj_region regions[2];
 static bool fibers; /* fibers wait, not roots */
 static bool source; /* the program's own source has a task */
+static bool phase;  /* workers must not sleep */
 
 WS_TASK_VOID(task)
 {
@@ -42,11 +45,16 @@ bool wsfj_poll(void)
     return had;
 }
 
+bool wsfj_phase_on(void)
+{
+    return phase;
+}
+
 static void start(unsigned workers, unsigned searching)
 {
     crew_start(workers, searching);
     wsfj_root_reset();
-    source = false;
+    source = phase = false;
 }
 
 /* All workers search; another thread makes roots or fibers known. */
@@ -70,6 +78,14 @@ static void start_source(void)
 {
     start(1, 1);
     source = true;
+}
+
+/* Worker 1 is surplus, and a phase is on. */
+static void start_phase(void)
+{
+    start(2, 2);
+    wsfj_cpu_limit_change(1);
+    phase = true;
 }
 
 /* Worker 0 runs its stack. The kernel refuses the barrier from now on. */
@@ -166,6 +182,18 @@ static void searcher(void)
     search(&crew[0]);
 }
 
+/* Falls asleep as the phase begins, then raises the limit. */
+static void recaller(void)
+{
+    wsfj_park_sleep(&crew[0], true);
+    wsfj_cpu_limit_change(2);
+}
+
+static void recalled(void)
+{
+    wsfj_park_sleep(&crew[1], true);
+}
+
 /* The own thread of worker 1 while the guest has the slot. */
 static void behind(void)
 {
@@ -210,6 +238,7 @@ static const struct explore_program programs[] = {
     {"a root or a fiber, and the last searcher", start_one, {queue_one, sleeper}, NULL, {2, 1}, {3, 2}, one},
     {"two of them, and a worker that sleeps", start_two, {queue_two, sleeper, searcher}, NULL, {1, 0}, {2, 1}, two},
     {"ws_config.poll has something", start_source, {sleeper}, NULL, {0, 0}, {0, 0}, NULL},
+    {"a phase, a sleeper and a recalled worker", start_phase, {recaller, recalled}, NULL, {1, 0}, {3, 2}, NULL},
     {"a spawn while barriers are refused", start_refused, {spawner, sleeper}, NULL, {2, 1}, {3, 2}, refused},
     {"a spawn without membarrier", start_without, {spawner, sleeper}, NULL, {2, 1}, {3, 2}, naps},
     {"a guest leaves, and a spawn without membarrier",
