@@ -133,7 +133,7 @@
     WS_TASK_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                  \
     {                                                                                                                  \
         uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_began;                                               \
-        while (wsfj_n > wsfj_fold_grain(&wsfj_site_##f, size) &&                                                       \
+        while (wsfj_n / 2 >= wsfj_fold_grain(&wsfj_site_##f, size) &&                                                  \
                wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile)) {                                    \
             const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_n / 2);                                                    \
             ws_spawn(f, wsfj_acc, wsfj_lo, wsfj_mid WSFJ_UN names);                                                    \

@@ -45,6 +45,7 @@ static void set_pace(struct wsfj_loop *l, uint64_t fit)
 
     l->wsfj_fits = fit;
     l->wsfj_chunk = chunk > least ? chunk : least;
+    least = least - 1 > UINT64_MAX / 2 ? UINT64_MAX : 2 * least - 1; /* both halves of a longer piece have the grain */
     l->wsfj_worth = n > least ? n : least;
     if (l->wsfj_grain == WSFJ_LOOP_ALL || wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
         l->wsfj_worth = WSFJ_LOOP_ALL; /* no thief comes */

@@ -101,6 +101,33 @@ START_TEST(an_unknown_loop_looks_after_one_iteration)
 }
 END_TEST
 
+/* Catches: a piece of less than the grain that is spawned or kept; one that could be divided and is not; a grain of another
+ * unit, or one that overflows. */
+START_TEST(no_piece_is_shorter_than_the_grain)
+{
+    static const uint64_t grains[] = {0, 1, 2, 3, 1000, UINT64_C(1) << 63, UINT64_MAX - 1};
+    static struct wsfj_loop_site known = {.wsfj_size = {2}};
+
+    begin(2, 1);
+    for (size_t g = 0; g < sizeof grains / sizeof *grains; g++) {
+        uint64_t grain = grains[g] ? grains[g] : 1, more = grain / 2 ? grain / 2 : 1;
+
+        known.wsfj_fits = g % 2; /* also measured: iterations that are longer than 2 us */
+        for (uint64_t n = 1, i = 0; i<8; i++, n = n> UINT64_MAX - more ? UINT64_MAX : n + more) {
+            wsfj_loop_begin(&driver, &known, deque, n, grains[g]);
+            ck_assert_msg(n / 2 >= grain ? driver.wsfj_push == n / 2 : !driver.wsfj_push, "%llu of %llu, grain %llu",
+                          (unsigned long long)driver.wsfj_push, (unsigned long long)n, (unsigned long long)grain);
+        }
+    }
+    known.wsfj_fits = 40 << 10; /* 40 iterations take 2 us: a shorter piece is not worth a child */
+    wsfj_loop_begin(&driver, &known, deque, 40, 5);
+    ck_assert_uint_eq(driver.wsfj_push, 0);
+    wsfj_loop_begin(&driver, &known, deque, 41, 5);
+    ck_assert_uint_eq(driver.wsfj_push, 20);
+    stop();
+}
+END_TEST
+
 #ifdef WSFJ_DEBUG
 static int misuse(long how)
 {
@@ -153,6 +180,7 @@ int main(void)
     tcase_add_test(tcase, each_slice_is_taken_once);
     tcase_add_test(tcase, a_driver_takes_its_lines_back);
     tcase_add_test(tcase, an_unknown_loop_looks_after_one_iteration);
+    tcase_add_test(tcase, no_piece_is_shorter_than_the_grain);
 #ifdef WSFJ_DEBUG
     tcase_add_loop_test(tcase, an_overlap_ends_the_process, 0, MISUSES);
 #endif

@@ -237,6 +237,52 @@ START_TEST(all_types_of_index_reach_their_ends)
 }
 END_TEST
 
+#if !defined WSFJ_RACE && !defined WSFJ_SERIAL
+#define TELLS_CHILDREN 1 /* how many children a driver has is known */
+
+static struct wsfj_deque *driver; /* whose children are counted */
+static struct wsfj_descriptor *before;
+static ptrdiff_t most;
+
+static WS_LOOP_GRAIN(100, counted, int, i)
+{
+    struct wsfj_deque *here = wsfj_self();
+    ptrdiff_t n = here == driver ? wsfj_tail(here) - before : 0;
+
+    most = n > most ? n : most;
+    (void)i;
+}
+
+static WS_TASK(ptrdiff_t, children_of, int, n)
+{
+    driver = wsfj_self();
+    before = wsfj_tail(driver);
+    most = 0;
+    ws_call(counted, 0, n);
+    return most;
+}
+
+/* Catches: a grain that is ignored, or that counts something else than iterations. */
+START_TEST(no_piece_of_less_than_the_grain_is_spawned)
+{
+    static const struct {
+        int n;
+        ptrdiff_t children;
+    } loops[] = {{800, 3}, {100, 0}, {199, 0}, {200, 1}, {398, 1}, {400, 2}};
+
+    start(2);
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        ptrdiff_t children = -1;
+
+        ck_assert_int_eq(ws_run(children_of, &children, loops[i].n), 0);
+        ck_assert_msg(i ? children <= loops[i].children : children == loops[i].children, "%d iterations: %td children",
+                      loops[i].n, children);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+#endif
+
 static uint64_t covered; /* of the pieces' lengths */
 
 static WS_RANGE(all_signed, int64_t, from, to)
@@ -333,5 +379,8 @@ int main(void)
     tcase_add_loop_test(tcase, ranges_may_be_as_long_as_the_type, 0, 3);
 #endif
     tcase_add_loop_test(tcase, captured_values_reach_all_iterations, 0, WORKERS);
+#ifdef TELLS_CHILDREN
+    tcase_add_test(tcase, no_piece_of_less_than_the_grain_is_spawned);
+#endif
     return run_case("loops", tcase);
 }

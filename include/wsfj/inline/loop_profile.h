@@ -44,8 +44,8 @@ WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, con
     {                                                                                                                  \
         uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_began;                                               \
         wsfj_loop_begins(WSFJ_HERE, &wsfj_site_##f,                                                                    \
-                         wsfj_n > (grain) && wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile));       \
-        while (wsfj_n > (grain) && wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile)) {                \
+                         wsfj_n / 2 >= (grain) && wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile));  \
+        while (wsfj_n / 2 >= (grain) && wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile)) {           \
             const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_n / 2);                                                    \
             ws_spawn(f, wsfj_lo, wsfj_mid WSFJ_UN names);                                                              \
             wsfj_lo = wsfj_mid;                                                                                        \

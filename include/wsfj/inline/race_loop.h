@@ -44,7 +44,7 @@
 #define WSFJ_LOOP_TASKS(grain, list, names, params, f, I, run)                                                         \
     WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \
     {                                                                                                                  \
-        while (WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) > (grain) &&                                                          \
+        while (WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) / 2 >= (grain) &&                                                     \
                wsfj_race_halves(WSFJ_HERE, WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), 4096)) {                                 \
             const I wsfj_mid = (I)((uint64_t)wsfj_lo + WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) / 2);                         \
             ws_spawn(f, wsfj_lo, wsfj_mid WSFJ_UN names);                                                              \
