@@ -4,9 +4,12 @@
 #include "sched/steal.h"
 
 #include "idle/idle_counts.h"
+#include "queue/run_queue.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 #include "worker/awake.h"
+#include "worker/victim.h"
 #include "worker/worker.h"
 #include "one_deque.h"
 
@@ -136,6 +139,74 @@ START_TEST(a_thief_without_an_answer_forces)
 }
 END_TEST
 
+/* The two workers are so far from each other, whatever the machine. */
+static struct wsfj_victim_order apart;
+
+static void move_apart(enum wsfj_tier distance)
+{
+    enum wsfj_tier gap[] = {WSFJ_TIER_CORE, distance};
+
+    ck_assert(wsfj_victim_order_make(&apart, 2, thief->victims.order->near, gap, thief->victims.order->awake));
+    wsfj_victims_make(&thief->victims, &apart, 0);
+    memset(&thief->log, 0, sizeof thief->log);
+}
+
+static void detached(void *arg)
+{
+    (void)arg;
+}
+
+static struct wsfj_stack *steal_from(int where)
+{
+    struct wsfj_stack *fresh;
+
+    switch (where) {
+    case 0: /* a deque whose owner answers */ asked = answer; return wsfj_steal(thief, NULL);
+    case 1: /* one that does not */ return wsfj_steal(thief, NULL);
+    case 2: /* a suspended one */
+        store_release(&owner->stack, NULL);
+        wsfj_suspended_add(stack);
+        fresh = wsfj_steal(thief, NULL);
+        wsfj_suspended_remove(stack);
+        return fresh;
+    default: /* a run queue */
+        wsfj_run_queue_put_next(&owner->detached.queue, detached, NULL, NULL);
+        wsfj_run_queue_put_next(&owner->detached.queue, detached, NULL, NULL);
+        store_release(&owner->stack, NULL);
+        fresh = wsfj_steal(thief, NULL);
+        store_release(&owner->detached.queue.head, owner->detached.queue.tail & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT);
+        store_release(&owner->detached.queue.tail, owner->detached.queue.head);
+        return fresh;
+    }
+}
+#define PLACES 4
+
+/* Catches: a steal that is not counted, or at another distance: from the deque of a running fiber, from the one that was
+ * asked before, from a suspended one, from a run queue. */
+START_TEST(a_steal_is_counted_at_its_distance)
+{
+    int where = _i / WSFJ_TIER_COUNT;
+    unsigned distance = (unsigned)_i % WSFJ_TIER_COUNT;
+
+    begin(2);
+    if (where != 1 || wsfj_heavy_works()) {
+        struct wsfj_stack *fresh;
+
+        move_apart((enum wsfj_tier)distance);
+        fresh = steal_from(where);
+        ck_assert_ptr_nonnull(fresh);
+        ck_assert_uint_eq(thief->log.count[WSFJ_EVENT_steal], 1);
+        ck_assert_uint_eq(thief->log.count[WSFJ_EVENT_expose_request], where < 2);
+        ck_assert_uint_eq(thief->log.count[WSFJ_EVENT_steal_fail], where < 2);
+        for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
+            ck_assert_uint_eq(thief->log.steals[tier], tier == distance);
+        wsfj_pool_give(&thief->cache, fresh);
+        wsfj_victim_order_free(&apart);
+    }
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("steal");
@@ -144,5 +215,6 @@ int main(void)
     tcase_add_test(tcase, an_answer_that_comes_at_once_is_not_missed);
     tcase_add_test(tcase, a_thief_that_gets_an_answer_does_not_force);
     tcase_add_test(tcase, a_thief_without_an_answer_forces);
+    tcase_add_loop_test(tcase, a_steal_is_counted_at_its_distance, 0, PLACES * WSFJ_TIER_COUNT);
     return run_case("steal", tcase);
 }
