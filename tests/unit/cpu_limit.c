@@ -9,6 +9,7 @@
 #include "idle/allowed.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "idle/phase.h"
 #include "machine/cgroup.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
@@ -199,6 +200,43 @@ START_TEST(looks_are_a_period_apart)
 }
 END_TEST
 
+static unsigned rechecks, rouses;
+
+void __wrap_wsfj_wake_recheck(void);
+void __wrap_wsfj_wake_rouse(void);
+
+void __wrap_wsfj_wake_recheck(void)
+{
+    rechecks++;
+}
+
+void __wrap_wsfj_wake_rouse(void)
+{
+    rouses++;
+}
+
+/* Worker 1, worker 2, or both are retired, and none; all four may run again. Catches: a recall that only the first or the last
+ * worker counts for; a recheck without a recall; one worker woken in a phase, or all outside of one. */
+START_TEST(a_recall_of_any_worker_is_followed_by_a_recheck)
+{
+    bool phase = _i & 4;
+
+    make_unified("100000 100000\n");
+    start(WSFJ_CPU_LIMIT_QUOTA);
+    expect(1);
+    for (unsigned i = 1; i < WORKERS; i++)
+        team[i].park = i < 3 && _i & (1 << (i - 1)) ? WSFJ_PARK_RETIRED : WSFJ_PARK_GUEST;
+    if (phase)
+        wsfj_phase_begin();
+    rechecks = rouses = 0;
+    fakeroot_file(CPU_MAX, "400000 100000\n");
+    expect(4);
+    ck_assert_uint_eq(rechecks, !phase && _i & 3);
+    ck_assert_uint_eq(rouses, phase && _i & 3);
+    wsfj_phase_forget();
+}
+END_TEST
+
 /* Catches: retired workers that may run again but stay retired; changes to other workers; workers woken without
  * work. */
 START_TEST(growth_recalls_the_retired_workers_below_it)
@@ -371,6 +409,7 @@ int main(void)
     tcase_add_test(tcase, masks_limit_once_all_are_known);
     tcase_add_test(tcase, looks_are_a_period_apart);
     tcase_add_test(tcase, growth_recalls_the_retired_workers_below_it);
+    tcase_add_loop_test(tcase, a_recall_of_any_worker_is_followed_by_a_recheck, 0, 8);
     tcase_add_test(tcase, surplus_sleepers_retire_at_once);
     tcase_add_test(tcase, guests_take_offered_slots_but_no_surplus_ones);
     tcase_add_test(tcase, a_look_leaves_nothing_behind);
