@@ -67,6 +67,22 @@ static WS_TASK_VOID(result_only, int, n)
 
     ws_spawn(gives, &local, n);
 }
+/* Of several children, only the first, or only the last, has a result. */
+static WS_TASK_VOID(first_result, int, n)
+{
+    ws_spawn(gives, &global, n);
+    ws_spawn(adds, 1, &global);
+}
+static WS_TASK_VOID(last_result, int, n)
+{
+    ws_spawn(adds, 1, &global);
+    ws_spawn(gives, &global, n);
+}
+static WS_TASK_VOID(no_result, int, n)
+{
+    ws_spawn(adds, (char)n, &global);
+    ws_spawn(adds, 1, &global);
+}
 static WS_TASK_VOID(synced, int, n)
 {
     int local = 0;
@@ -128,6 +144,15 @@ START_TEST(the_worst_is_told)
     ck_assert_int_eq(ws_run(result_only, 1), 0);
     ck_assert_ptr_nonnull(strstr(said(), "result_only ("));
     ck_assert_ptr_nonnull(strstr(said(), "returned without ws_sync(): results of its children are dropped"));
+    hear_nothing();
+    ck_assert_int_eq(ws_run(first_result, 1), 0);
+    ck_assert_ptr_nonnull(strstr(said(), "results of its children are dropped"));
+    hear_nothing();
+    ck_assert_int_eq(ws_run(last_result, 1), 0);
+    ck_assert_ptr_nonnull(strstr(said(), "results of its children are dropped"));
+    hear_nothing();
+    ck_assert_int_eq(ws_run(no_result, 1), 0);
+    ck_assert_str_eq(said(), "");
     listen_end();
     ck_assert_int_eq(ws_fini(), 0);
 }
