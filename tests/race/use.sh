@@ -58,6 +58,27 @@ echo 'file racy.c' >"$tmp/rules"
 check 'suppressed by file' ends 0 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/racy"
 echo 'file other.c' >"$tmp/rules"
 check 'another file' ends 66 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/racy"
+# Each side of a race suppresses it: by its function, by its file, by a function of its stack.
+cat >"$tmp/left.c" <<'END'
+#include <wsfj.h>
+static long total;
+static void left(void) { ++total; }
+static WS_TASK_VOID(to_the_left, int, n) { (void)n; left(); }
+#line 1 "right.c"
+static void right(void) { total += 2; }
+static WS_TASK_VOID(to_the_right, int, n) { (void)n; right(); }
+static WS_TASK_VOID(both, int, n) { ws_spawn(to_the_left, n); ws_spawn(to_the_right, n); ws_sync(); }
+int main(void) { ws_run(both, 1); return total != 3; }
+END
+check 'two sides' "$race" "$CC" -O0 "$tmp/left.c" -o "$tmp/sides"
+check 'race' ends 66 "$tmp/sides"
+for rule in 'function left' 'function right' 'file left.c' 'file right.c' "file $tmp/*.c" 'function *to_the_left' \
+    'function *to_the_right'; do
+    printf 'function other\n%s\nfile none.c\n' "$rule" >"$tmp/rules"
+    check "$rule" ends 0 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/sides"
+done
+printf 'function lef\nfile ight.c\nfunction left.c\nfile left\n' >"$tmp/rules"
+check 'a part of a name' ends 66 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/sides"
 echo 'line 3' >"$tmp/rules"
 check 'a wrong rule' ends 66 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/racy"
 check 'is said' says 'line 1: expected .function PATTERN. or .file PATTERN.'
