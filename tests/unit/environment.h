@@ -15,6 +15,8 @@ static const char *const variables[] = {"WSFJ_NUM_WORKERS", "WSFJ_BIND",       "
                                         "WSFJ_MEMBARRIER",  "WSFJ_DISPLAY",    "WSFJ_STATS",      "WSFJ_PLACES",
                                         "WSFJ_SPARES",      "WSFJ_OMP",        "WSFJ_CGROUP",     "WSFJ_SCHEDTRACE",
                                         "WSFJ_WATCHDOG",    "WSFJ_DUMP_SIGNAL"};
+/* Names of files, and a number that takes none of the others' malformed values. */
+static const char *const file_variables[] = {"WSFJ_TRACE", "WSFJ_TRACE_EVENTS", "WSFJ_RECORD"};
 #define VARIABLES ((int)(sizeof variables / sizeof *variables))
 
 static const char *const omp_variables[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_STACKSIZE",
@@ -25,6 +27,8 @@ static inline void clear_environment(void)
 {
     for (int i = 0; i < VARIABLES; i++)
         unsetenv(variables[i]);
+    for (size_t i = 0; i < sizeof file_variables / sizeof *file_variables; i++)
+        unsetenv(file_variables[i]);
     for (int i = 0; i < OMP_VARIABLES; i++)
         unsetenv(omp_variables[i]);
     unsetenv("WSFJ_OF_THE_FUTURE");

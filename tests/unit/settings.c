@@ -160,7 +160,7 @@ START_TEST(api_beats_environment_beats_default)
     config.num_workers = 3;
     config.bind = WS_BIND_NONE;
     config.stack_size = 2 * MIB;
-    config.spin_us = 0;
+    config.spin_us = 11;
     config.max_stacks = 9;
     config.places = "{3}";
     config.max_spares = 0;
@@ -176,7 +176,7 @@ START_TEST(api_beats_environment_beats_default)
     ck_assert_int_eq(wsfj_settings.bind, WS_BIND_NONE);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] != WSFJ_FROM_DEFAULT);
     ck_assert_uint_eq(wsfj_settings.stack_size, 2 * MIB);
-    ck_assert_uint_eq(wsfj_settings.spin_ns, 0);
+    ck_assert_uint_eq(wsfj_settings.spin_ns, 11000);
     ck_assert_uint_eq(wsfj_settings.max_stacks, 9);
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_LIST);
     ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_PLACES], WSFJ_FROM_API);
@@ -187,6 +187,9 @@ START_TEST(api_beats_environment_beats_default)
     config.spin_us = WS_SPIN_FOREVER;
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert_uint_eq(wsfj_settings.spin_ns, WSFJ_FOREVER);
+    config.spin_us = 0; /* a value like another, not a default */
+    ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert_uint_eq(wsfj_settings.spin_ns, 0);
 
     ck_assert_int_eq(read_settings(NULL), 0); /* a second reading starts from the defaults */
     ck_assert_uint_eq(wsfj_settings.max_stacks, 0);
@@ -214,7 +217,7 @@ static ws_config impossible(int i, const char **field)
 {
     static const char *const fields[] = {"size",    "size",       "num_workers", "num_workers", "bind",
                                          "bind",    "stack_size", "stack_size",  "stack_size",  "spin_us",
-                                         "spin_us", "max_spares", "max_spares"};
+                                         "spin_us", "max_spares", "max_spares",  "max_pending"};
     ws_config c;
 
     ws_config_default(&c);
@@ -231,6 +234,7 @@ static ws_config impossible(int i, const char **field)
     case 9: c.spin_us = -3; break;
     case 11: c.max_spares = -2; break;
     case 12: c.max_spares = 4097; break;
+    case 13: c.max_pending = ((size_t)1 << 30) + 1; break;
     default: c.spin_us = 1000000001; break;
     }
     *field = fields[i];
@@ -265,6 +269,9 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.max_spares = 4096;
     config.max_pending = (size_t)1 << 30;
     ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert_uint_eq(wsfj_settings.num_workers, 4096);
+    ck_assert_uint_eq(wsfj_settings.stack_size, 64 * KIB);
+    ck_assert_uint_eq(wsfj_settings.spin_ns, UINT64_C(1000000000000));
     ck_assert_uint_eq(wsfj_settings.max_spares, 4096);
     ck_assert_uint_eq(wsfj_settings.max_pending, (size_t)1 << 30);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT);
@@ -274,6 +281,7 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.stack_size = 64 * GIB;
     config.size += 8; /* of a newer program */
     ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert_uint_eq(wsfj_settings.stack_size, 64 * GIB);
     ck_assert_str_eq(said, "");
 }
 END_TEST
@@ -322,7 +330,7 @@ int main(void)
     tcase_add_test(tcase, a_malformed_value_is_shown_in_one_line);
     tcase_add_test(tcase, api_beats_environment_beats_default);
     tcase_add_test(tcase, impossible_places_are_refused_with_their_text);
-    tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 13);
+    tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 14);
     tcase_add_test(tcase, a_config_at_the_bounds_is_possible);
     tcase_add_loop_test(tcase, variables_of_others_change_nothing, 0, 6);
     tcase_add_test(tcase, the_stack_size_is_rounded_up_to_pages);
