@@ -135,6 +135,41 @@ START_TEST(the_file_is_ours)
 }
 END_TEST
 
+/* A child's traces: the parent's file is not its own, and its numbers begin anew. Returns 0 if all have their names. */
+static int open_two_in_a_child(long unused)
+{
+    char first[64], second[64];
+
+    (void)unused;
+    snprintf(first, sizeof first, "c-%ld.json", (long)getpid());
+    snprintf(second, sizeof second, "c-%ld.2.json", (long)getpid());
+    wsfj_trace_file_forget();
+    if (wsfj_trace_file_open(folder_path("c.json")) || is_there("c.2.json"))
+        return 1;
+    if (!wsfj_trace_file_open(folder_path("c-%p.json")) || !is_there(first) || is_there(second))
+        return 2;
+    wsfj_trace_file_close();
+    if (!wsfj_trace_file_open(folder_path("c-%p.json")) || !is_there(second))
+        return 3;
+    wsfj_trace_file_close();
+    return 0;
+}
+
+/* Catches: a child whose first trace has a number, whose second one has another, or that writes to its parent's file. */
+START_TEST(a_child_counts_its_own_traces)
+{
+    struct outcome o;
+
+    folder_make();
+    ck_assert(wsfj_trace_file_open(folder_path("c.json")));
+    o = in_child(open_two_in_a_child, 0);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 0);
+    write_one();
+    check_content("c.json", "text 18446744073709551615 0");
+}
+END_TEST
+
 /* Catches: what a longer picture has left behind a shorter one. */
 START_TEST(a_second_picture_replaces_the_first)
 {
@@ -196,6 +231,7 @@ int main(void)
         return EXIT_FAILURE;
     tcase_add_test(tcase, names_are_copied);
     tcase_add_test(tcase, the_file_is_ours);
+    tcase_add_test(tcase, a_child_counts_its_own_traces);
     tcase_add_test(tcase, a_second_picture_replaces_the_first);
     tcase_add_test(tcase, what_follows_a_failed_write_is_left_away);
 
