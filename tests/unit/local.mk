@@ -149,4 +149,4 @@ tests_unit_placement_SOURCES = tests/unit/without_hwloc.c
 tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
 endif
 
-noinst_HEADERS += tests/unit/books.h tests/unit/environment.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h tests/unit/victims.h
+noinst_HEADERS += tests/unit/books.h tests/unit/environment.h tests/unit/events.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h tests/unit/victims.h
