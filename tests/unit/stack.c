@@ -104,7 +104,10 @@ START_TEST(the_soft_limit_leaves_a_reserve)
 
     ck_assert(s->memory.soft > s->bottom + 100);
     ck_assert(s->memory.soft < s->memory.last - 100);
-    ck_assert_int_le(s->memory.soft - s->bottom, MOST_SOFT);
+    if (sizes[_i] >= (size_t)8 << 20) /* the default: wsfj.h promises so many pending children */
+        ck_assert_int_eq(s->memory.soft - s->bottom, MOST_SOFT);
+    else
+        ck_assert_int_le(s->memory.soft - s->bottom, MOST_SOFT);
     ck_assert_ptr_eq(s->deque.wsfj_limit, s->memory.soft);
     wsfj_stack_destroy(s);
 }
