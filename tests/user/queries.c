@@ -164,6 +164,112 @@ START_TEST(every_functions_errors_have_a_true_text)
 }
 END_TEST
 
+static WS_TASK_VOID(count_yield, int, n)
+{
+    for (int i = 0; i < n; i++)
+        ws_yield();
+}
+
+static WS_TASK_VOID(count_block, int, n)
+{
+    for (int i = 0; i < n; i++) {
+        ws_blocking_begin();
+        ws_blocking_begin(); /* inside of a section: nothing */
+        ws_blocking_end();
+        ws_blocking_end();
+    }
+}
+
+static WS_TASK_VOID(count_group, int, n)
+{
+    ws_group tasks = WS_GROUP_INIT;
+
+    (void)ws_group_wait(&tasks); /* nothing to wait for */
+    for (int i = 0; i < n; i++)
+        (void)ws_group_submit(&tasks, nothing, NULL);
+    (void)ws_group_wait(&tasks);
+}
+
+static WS_TASK_VOID(count_nothing, int, n)
+{
+    (void)n;
+}
+
+/* What the counters say of a region on the only worker, after the ones before. */
+#define COUNTED(name, n, ...)                                                                                          \
+    do {                                                                                                               \
+        const struct ws_stats expected = {__VA_ARGS__}, was = read_stats();                                            \
+        ck_assert_int_eq(ws_run(name, n), 0);                                                                          \
+        expect_counts(#name, &expected, &was);                                                                         \
+    } while (0)
+
+#define ANY UINT64_MAX /* a section may end before its slot is lent */
+#define COUNTERS(X)                                                                                                    \
+    X(steals)                                                                                                          \
+    X(steals_failed)                                                                                                   \
+    X(exposures_asked) X(exposures_answered) X(exposures_forced) X(suspensions) X(tasks) X(regions) X(resumptions)     \
+        X(group_waits) X(yields) X(blockings) X(overflows) X(global_takes) X(splits) X(slices) X(slices_home)          \
+            X(cancelled)
+
+static void expect_counts(const char *name, const struct ws_stats *expected, const struct ws_stats *was)
+{
+    struct ws_stats is = read_stats();
+
+#define EQUAL(field)                                                                                                   \
+    ck_assert_msg(expected->field == ANY || is.field - was->field == expected->field, "%s: " #field " %llu, not %llu", \
+                  name, (unsigned long long)(is.field - was->field), (unsigned long long)expected->field);
+    COUNTERS(EQUAL)
+}
+
+/* Catches: a counter that one of the paths that it counts leaves out or counts twice; one that counts something else. */
+START_TEST(each_path_counts_once)
+{
+    start(1);
+    COUNTED(count_nothing, 0, .tasks = 1, .regions = 1);
+    COUNTED(count_yield, 3, .tasks = 1, .regions = 1, .yields = 3, .resumptions = 3);
+    COUNTED(count_block, 3, .tasks = 1, .regions = 1, .blockings = 3, .resumptions = ANY);
+    COUNTED(count_group, 0, .tasks = 1, .regions = 1);
+    COUNTED(count_group, 1, .tasks = 2, .regions = 1, .group_waits = 1, .resumptions = 1);
+    COUNTED(count_group, 256, .tasks = 257, .regions = 1, .group_waits = 1, .resumptions = 1);
+    COUNTED(count_group, 257, .tasks = 258, .regions = 1, .group_waits = 1, .resumptions = 1, .overflows = 1,
+            .global_takes = 1);
+    stop_runtime();
+}
+END_TEST
+
+/* By threads that are no workers. */
+static uint64_t wakes_of_others(void)
+{
+    uint64_t wakes = read_stats().wakes;
+
+    for (size_t w = 0; w < ws_num_workers(); w++) {
+        struct ws_stats of = {.size = sizeof of};
+
+        ck_assert_int_eq(ws_stats_worker(w, &of), 0);
+        wakes -= of.wakes;
+    }
+    return wakes;
+}
+
+/* Catches: a wake-up by a thread that is no worker that is not counted, or is counted as a worker's. */
+START_TEST(a_wake_of_another_thread_counts)
+{
+    uint64_t wakes, searches;
+
+    start_runtime(2, 0, 0);
+    while (read_stats().parks < 2)
+        sched_yield();
+    searches = read_stats().searches;
+    wakes = wakes_of_others();
+    ck_assert_int_eq(ws_group_submit(&group, nothing, NULL) | ws_group_wait(&group), 0);
+    while (read_stats().parks < 3)
+        sched_yield();
+    ck_assert_uint_eq(wakes_of_others(), wakes + 1);
+    ck_assert_uint_gt(read_stats().searches, searches);
+    stop_runtime();
+}
+END_TEST
+
 /* Catches: a number of a worker that stands for all of them, or leaves the counters as they were. */
 START_TEST(no_such_worker_has_no_counters)
 {
@@ -248,6 +354,8 @@ int main(void)
 
     tcase_add_test(tcase, stats_need_their_size);
     tcase_add_test(tcase, every_functions_errors_have_a_true_text);
+    tcase_add_test(tcase, each_path_counts_once);
+    tcase_add_test(tcase, a_wake_of_another_thread_counts);
     tcase_add_test(tcase, no_such_worker_has_no_counters);
     tcase_add_test(tcase, a_full_queue_has_a_true_text);
     tcase_add_test(tcase, every_error_has_a_line_of_text);
