@@ -53,6 +53,26 @@ is span_ns 10000
 elsewhere() {
     check "the same run: $*" sh -c '"$@" 2>/dev/null | diff - "$0"' "$tmp/csv" "$sim" "$@"
 }
+# The same figures in each format, and of each worker.
+$sim "$@" --format json fib 12 >"$tmp/json" 2>/dev/null
+awk -F, 'NR == 1 { split($0, name) } NR == 2 { for (i = 1; i <= NF; i++) print "\"" name[i] "\": " ($i == "" ? "null" : $i) }' \
+    "$tmp/csv" >"$tmp/figures"
+check 'json has the figures of csv' sh -c 'sed -n "1{s/^{//;s/,$//;s/, /\n/g;p;}" "$1" | diff - "$2"' sh "$tmp/json" "$tmp/figures"
+awk '/^worker / { rows = 1; next } rows && $1 ~ /^[0-9]+$/ { print $2, $3, $4, $5, $6, $7 }' "$tmp/table" >"$tmp/each"
+check 'and the workers of the table' sh -c 'sed -n "/\"executed\"/{s/[^0-9.]\{1,\}/ /g;s/^ //;p;}" "$1" |
+    awk "{ printf \"%s %s %s %s %s %.1f\n\", \$1, \$2, \$3, \$4, \$5, 100 * \$6 }" | diff - "$2"' sh "$tmp/json" "$tmp/each"
+check 'workers differ' test "$(sort -u "$tmp/each" | wc -l)" -eq 6
+# line TEXT: of the table.
+line() {
+    check "the table: $1" grep -Fqx "$1" "$tmp/table"
+}
+line "workers            $(value workers)"
+line "speed-up           $(value speedup), efficiency $(awk -v e="$(value efficiency)" 'BEGIN { printf "%.1f", 100 * e }') %"
+line "tasks              $(value tasks) executed, $(value stolen) stolen ($(awk -v a="$(value stolen)" -v b="$(value tasks)" \
+    'BEGIN { printf "%.2f", 100 * a / b }') %) by $(value steals) steals, $(value failed) tries failed"
+line "steals by distance core $(value steals_core), cache $(value steals_cache), numa $(value steals_numa), package $(value steals_package), machine $(value steals_machine)"
+line "stacks             $(value stacks) at once"
+check 'the table: joins' grep -q "^waiting at joins   $(value joins) times, " "$tmp/table"
 elsewhere fib 12 --format csv "$@"
 elsewhere --format csv fib "$@" 12
 elsewhere "$@" --format csv -- fib 12
