@@ -72,11 +72,12 @@ int main(void) { ws_run(both, 1); return total != 3; }
 END
 check 'two sides' "$race" "$CC" -O0 "$tmp/left.c" -o "$tmp/sides"
 check 'race' ends 66 "$tmp/sides"
-for rule in 'function left' 'function right' 'file left.c' 'file right.c' "file $tmp/*.c" 'function *to_the_left' \
-    'function *to_the_right'; do
+for rule in 'function left' 'function right' 'file left.c' 'file right.c' "file $tmp/*.c" 'function to_the_right'; do
     printf 'function other\n%s\nfile none.c\n' "$rule" >"$tmp/rules"
     check "$rule" ends 0 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/sides"
 done
+echo 'function to_the_left' >"$tmp/rules" # the second run knows the stack of the earlier access, too
+check 'the earlier stack' ends 0 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$race" --stacks "$tmp/sides"
 printf 'function lef\nfile ight.c\nfunction left.c\nfile left\n' >"$tmp/rules"
 check 'a part of a name' ends 66 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/sides"
 echo 'line 3' >"$tmp/rules"
