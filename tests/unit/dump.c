@@ -206,6 +206,8 @@ static void make_workers(void)
     w[2].lent = 1;
     w[3].park = WSFJ_PARK_RETIRED;
     w[3].tid = 103;
+    w[4].detached.queue.tail = 2 * WSFJ_RUN_QUEUE_ONE;
+    w[5].detached.queue.tail = WSFJ_RUN_QUEUE_NEXT; /* the flag alone: the queue is empty */
     w[5].park = WSFJ_PARK_RETIRED;
 }
 
@@ -303,7 +305,7 @@ START_TEST(each_worker_is_told)
            "      no frames: its thread runs something else by now\n"
            "  worker 2: parked, slot lent, thread 102, deque 0, queue 0\n"
            "  worker 3: retired, thread 103, deque 0, queue 0\n"
-           "  worker 4: searching, deque 0, queue 0\n"
+           "  worker 4: searching, deque 0, queue 2\n"
            "  worker 5: retired, deque 0, queue 0\n");
     ck_assert(asked[1] == 100 && asked[2] == 201 && !asked[3]);
     ck_assert_ptr_null(strstr(seen, "  stack 1,"));
@@ -425,7 +427,7 @@ START_TEST(each_field_of_schedtrace_is_told)
               "  W1: running guest deque=0 queue=0 next=0 dispatched=0 steals=40 stack=2 task=sort (sort.c:12)\n"
               "  W2: parked lent deque=0 queue=0 next=0 dispatched=0 steals=0\n"
               "  W3: retired deque=0 queue=0 next=0 dispatched=0 steals=0\n"
-              "  W4: searching deque=0 queue=0 next=0 dispatched=0 steals=0\n"
+              "  W4: searching deque=0 queue=2 next=0 dispatched=0 steals=0\n"
               "  W5: retired deque=0 queue=0 next=0 dispatched=0 steals=0\n");
 }
 END_TEST

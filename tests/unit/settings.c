@@ -303,6 +303,26 @@ START_TEST(variables_of_others_change_nothing)
 }
 END_TEST
 
+/* Catches: a part of a name, or a longer one, taken for a variable; an entry of the environment without a value, or no
+ * environment, that ends the process. */
+START_TEST(only_whole_names_are_variables)
+{
+    static char odd[] = "WSFJ_BIND", part[] = "WSFJ_STA=1", longer[] = "WSFJ_STATSX=1";
+    static char *entries[] = {odd, part, longer, NULL};
+    char **before = environ;
+
+    environ = entries;
+    ck_assert_int_eq(read_settings(NULL), 0);
+    ck_assert_msg(lines_said() == 2 && strstr(said, "unknown variable WSFJ_STA ") &&
+                      strstr(said, "unknown variable WSFJ_STATSX "),
+                  "%s", said);
+    environ = NULL;
+    ck_assert_int_eq(read_settings(NULL), 0);
+    ck_assert_str_eq(said, "");
+    environ = before;
+}
+END_TEST
+
 /* Catches: a stack size that mmap or the guard cannot use. */
 START_TEST(the_stack_size_is_rounded_up_to_pages)
 {
@@ -333,6 +353,7 @@ int main(void)
     tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 14);
     tcase_add_test(tcase, a_config_at_the_bounds_is_possible);
     tcase_add_loop_test(tcase, variables_of_others_change_nothing, 0, 6);
+    tcase_add_test(tcase, only_whole_names_are_variables);
     tcase_add_test(tcase, the_stack_size_is_rounded_up_to_pages);
     return run_case("settings", tcase);
 }

@@ -7,6 +7,7 @@
 #include "observe/trace_file.h"
 #include "observe/trace_names.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -81,7 +82,14 @@ static void check_content(const char *name, const char *expected)
 static int open_name(long which)
 {
     static const char *const names[] = {"soft.json", "hard.json", "pipe.json", "no/such.json"};
+    static char far[2 * PATH_MAX];
 
+    if (which == 4) { /* the beginning of which would be a name */
+        memset(far, '/', sizeof far - 1);
+        memcpy(far, folder_path(""), strlen(folder_path("")));
+        memcpy(far + sizeof far - 7, "a.json", 6);
+        return wsfj_trace_file_open(far);
+    }
     return wsfj_trace_file_open(folder_path(names[which]));
 }
 
@@ -118,6 +126,7 @@ START_TEST(the_file_is_ours)
     check_refused(1, "second name");
     check_refused(2, "No such device or address"); /* a FIFO without a reader */
     check_refused(3, "No such file");
+    check_refused(4, "the name is too long");
     ck_assert(!is_there("victim"));
     check_content("precious", "precious");
 
