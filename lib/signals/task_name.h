@@ -55,9 +55,11 @@ static inline bool wsfj_task_name(char *function)
             return false;
         length = whole - before;
     }
+    if (length == 0)
+        return false;
     memmove(function, name, length);
     function[length] = '\0';
-    return length > 0;
+    return true;
 }
 
 #endif
