@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tasks of wsfj.h in C++; with an argument, two children push into one vector. For use.sh.
+// Tasks of wsfj.h in C++; with an argument, two children push into one vector, and a namespace has races. For use.sh.
 #include <cstdio>
 #include <vector>
 #include <wsfj.h>
@@ -36,6 +36,46 @@ static WS_LOOP(each, long, i, long *, a)
     a[i]++;
 }
 
+namespace bank
+{
+static long total;
+
+static WS_TASK_VOID(put, long, n)
+{
+    total += n;
+}
+
+static WS_TASK(long, value, long, n)
+{
+    return n;
+}
+
+static WS_TASK(long, early, long, n)
+{
+    long v = 0;
+
+    ws_spawn(value, &v, n);
+    n += v;
+    ws_sync();
+    return n;
+}
+
+static WS_TASK_VOID(all)
+{
+    long r;
+
+    ws_spawn(put, 1);
+    ws_spawn(put, 2);
+    ws_spawn(early, &r, 3);
+    ws_sync();
+}
+
+static void run()
+{
+    ws_run(all);
+}
+} // namespace bank
+
 int main(int argc, char **)
 {
     long r;
@@ -44,5 +84,7 @@ int main(int argc, char **)
     ws_run(fib, &r, 12L);
     ws_for(each, 0L, 64L, a.data());
     ws_run(both, (long)(argc > 1));
+    if (argc > 1)
+        bank::run();
     std::printf("%ld\n", r);
 }

@@ -5,13 +5,11 @@
 
 #include "detector.h"
 
-#include <stdio.h>
-
 /** A line of the source; file NULL: not known. */
 struct place {
     const char *function, *file;
     unsigned line;
-    int is_body;       /**< the user's code of a task, of which the macros make a function of its own */
+    int body;          /**< 1: of a task, a function in the function of its name; 2: of a loop, in such a one */
     int stores_result; /**< the store of a child's result */
 };
 

@@ -122,6 +122,14 @@ static int internal(const struct place *p)
     return 0;
 }
 
+/* Whether the function's name is `task`, in C++ between namespaces and parameters. */
+static int is_task(const char *function, const char *task)
+{
+    size_t n = strcspn(function, "("), k = strlen(task);
+
+    return n >= k && strncmp(function + n - k, task, k) == 0 && (n == k || function[n - k - 1] == ':');
+}
+
 void race_stack_places(struct side *side, const uintptr_t *pcs, size_t n)
 {
     side->n_stack = 0;
@@ -135,9 +143,8 @@ void race_stack_places(struct side *side, const uintptr_t *pcs, size_t n)
             if (internal(&places[j]) || (places[j].stores_result && side->n_stack) ||
                 (places[j].file == NULL && side->n_stack == 0))
                 continue;
-            if (last && last->is_body && !places[j].is_body && places[j].function &&
-                strcmp(last->function, places[j].function) == 0)
-                continue; /* f() of the macro, around the user's code */
+            if (last && last->body > places[j].body && places[j].function && is_task(places[j].function, last->function))
+                continue; /* what the macros put around the user's code */
             side->stack[side->n_stack++] = places[j];
         }
         if (side->n_stack && side->stack[side->n_stack - 1].function &&

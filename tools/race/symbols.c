@@ -132,6 +132,14 @@ static char *shown_name(char *function)
     return function;
 }
 
+/* Whether a function's name begins so, behind the namespaces of C++. */
+static int is_named(const char *function, const char *begin)
+{
+    const char *at = strstr(function, begin);
+
+    return at && (at == function || at[-1] == ':');
+}
+
 struct answer {
     uintptr_t pc;
     struct place *places;
@@ -158,8 +166,8 @@ static void ask(struct module *m, uintptr_t pc, struct answer *a)
             ended = 1; /* the answer about 0 follows */
             continue;
         }
-        p.is_body = strncmp(line, "wsfj_body_", 10) == 0;
-        p.stores_result = strncmp(line, "wsfj_raced_", 11) == 0 || strstr(line, "wsfj_children::wsfj_push<") ||
+        p.body = is_named(line, "wsfj_body_1_") ? 2 : is_named(line, "wsfj_body_");
+        p.stores_result = is_named(line, "wsfj_raced_") || strstr(line, "wsfj_children::wsfj_push<") ||
                           strstr(line, "wsfj_children::wsfj_do<");
         p.function = strcmp(line, "??") == 0 ? NULL : strdup(shown_name(line));
         if (getline(&line, &room, m->answer) <= 0 || ended)
@@ -208,13 +216,26 @@ size_t race_places(uintptr_t pc, const struct place **places)
     return a->n;
 }
 
-/* Of C++: _ZL5total is `total`. Other mangled names stay as they are. */
+/* Of C++: _ZL5total is `total`, and _ZN4bankL5totalE is `bank::total`. Other mangled names stay as they are. */
 static const char *plain_name(const char *name)
 {
-    const char *s = name + (strncmp(name, "_ZL", 3) == 0 ? 3 : 0);
-    const size_t digits = strspn(s, "0123456789");
+    static char plain[200];
+    const int nested = strncmp(name, "_ZN", 3) == 0;
+    const char *s = name + (nested ? 3 : 2);
+    size_t used = 0;
 
-    return s != name && digits && strlen(s + digits) == strtoul(s, NULL, 10) ? s + digits : name;
+    if (strncmp(name, "_Z", 2) != 0)
+        return name;
+    do {
+        char *part;
+        size_t n = strtoul(s + (*s == 'L'), &part, 10);
+
+        if (!n || strlen(part) < n || used + n + 3 > sizeof plain)
+            return name;
+        used += (size_t)sprintf(plain + used, "%s%.*s", used ? "::" : "", (int)n, part);
+        s = part + n;
+    } while (nested && *s && *s != 'E');
+    return strcmp(s, nested ? "E" : "") == 0 ? plain : name;
 }
 
 /** The global variable at an address, and how far behind its begin; NULL: none. */
