@@ -3,7 +3,8 @@
 # use.sh - what a user of wsfj-race sees: stacks, JSON, suppressions, the same report each time, and one clear line for each
 # wrong use. Environment: CC.
 #
-# Catches: a report that depends on addresses, settings that do nothing, a wrong build that finds nothing in silence.
+# Catches: a report that depends on addresses, that names what the macros make of a task, or that goes into a file of the program;
+# settings that do nothing, a wrong build that finds nothing in silence.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 . "$srcdir/tests/race/compiled"
@@ -49,6 +50,32 @@ check 'text in a file' ends 66 env WSFJ_RACE_OUT="$tmp/out.txt" "$tmp/racy"
 check 'which has the race' grep -q '^wsfj-race: race 1: ' "$tmp/out.txt"
 check 'no such folder' ends 66 env WSFJ_RACE_OUT=/nonexistent/out "$tmp/racy"
 check 'is said' says 'WSFJ_RACE_OUT=/nonexistent/out cannot be written'
+
+cat >"$tmp/two.c" <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+#include <wsfj.h>
+static long total;
+WS_LOOP(each, int, i, long *, p) { *p += i; }
+static WS_TASK(int, all, const char *, name)
+{
+    int fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    ws_for(each, 0, 100, &total);
+    return fd;
+}
+int main(int n, char **names) { int fd = n; return ws_run(all, &fd, names[1]) || fd != 2; }
+END
+in_database() {
+    : >"$tmp/database"
+    ends 66 "$@" "$tmp/database"
+}
+check 'a file of the program as descriptor 2' "$race" "$CC" -O1 "$tmp/two.c" -o "$tmp/two"
+# shellcheck disable=SC2016
+check 'has its race' in_database sh -c '"$1" "$2" 2>&-' sh "$tmp/two"
+check 'and no line' test ! -s "$tmp/database"
+check 'also with a file for the reports' in_database sh -c 'WSFJ_RACE_OUT=$1.out "$1" "$2" 2>&-' sh "$tmp/two"
+check 'there they are' grep -q '#0 each at .*two.c:5' "$tmp/two.out"
+check 'the loop has one frame' test "$(grep -c '#. each at' "$tmp/two.out")" = 1
 
 echo '# known
 function de?p' >"$tmp/rules"
@@ -152,6 +179,11 @@ if [ "${CXX:-no}" != no ]; then
     check 'is clean' ends 0 "$tmp/cxx"
     check 'or not' ends 66 "$tmp/cxx" bug
     check 'at the spawn' grep -q 'in child push, spawned at .*cxx.cc:2[89]' "$tmp/stderr"
+    check 'at the variable' grep -q 'bytes of bank::total' "$tmp/stderr"
+    check 'by the task' grep -q 'earlier write by put at .*cxx.cc:' "$tmp/stderr"
+    check 'result of a task' grep -q 'race [0-9]*: result of value read before ws_sync' "$tmp/stderr"
+    check 'a frame for each task' test "$(sed -n '/^    #/s/.* \(put\|early\|value\|all\) at .*/\1/p' "$tmp/stderr" | uniq -d)" = ''
+    check 'by its own name' test "$(grep -c wsfj_ "$tmp/stderr")" = 0
     check 'wsfj.hpp' "$race" "$CXX" -std=c++17 -O2 "$srcdir/tests/race/hpp.cc" -o "$tmp/hpp"
     check 'is clean' ends 0 "$tmp/hpp"
     check 'or not' ends 66 "$tmp/hpp" bug

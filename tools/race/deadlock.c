@@ -46,16 +46,17 @@ void race_deadlock(void)
     struct fiber *const *list;
     const size_t n = race_waiting(&list);
     size_t told = 0;
+    FILE *f = race_stderr();
 
     (void)fflush(stdout);
-    (void)fprintf(stderr, "wsfj-race: seed %s: deadlock: ", race_seed);
+    (void)fprintf(f, "wsfj-race: seed %s: deadlock: ", race_seed);
     for (size_t i = 0; i < n && told < MOST_TOLD; i++) {
         if (told++)
-            (void)fputs(", ", stderr);
-        tell(stderr, list[i]);
+            (void)fputs(", ", f);
+        tell(f, list[i]);
     }
     if (n > told)
-        (void)fprintf(stderr, " and %zu more wait", n - told);
-    (void)fputc('\n', stderr);
+        (void)fprintf(f, " and %zu more wait", n - told);
+    (void)fputc('\n', f);
     _exit(FOUND);
 }

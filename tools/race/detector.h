@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 #define COLD __attribute__((noinline, cold))
@@ -184,6 +185,7 @@ ALWAYS_INLINE void race_access_point(void)
 /* start.c */
 void race_start(void);
 void *race_map(size_t bytes);
+FILE *race_stderr(void);
 void race_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -51,7 +51,8 @@ libracecore_la_SOURCES = \
     tools/race/views.c \
     tools/race/waits.c \
     tools/race/words.c
-# The runtime's switch, for fibers.c.
+# The runtime's output, and its switch for fibers.c.
+libracecore_la_SOURCES += lib/base/output.c
 libracecore_la_SOURCES += lib/arch/asan.c lib/arch/context.c
 if SWITCH_GENERIC
 libracecore_la_SOURCES += lib/arch/generic/switch.c

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "report.h"
 
+#include "base/output.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +73,7 @@ static int is_new_line(const struct report *r)
     return 1;
 }
 
-static FILE *text_file, *json_file;
+static FILE *text_file, *json_file; /* NULL: none */
 
 static int ends_in(const char *s, const char *end)
 {
@@ -84,16 +86,18 @@ static int ends_in(const char *s, const char *end)
 static void open_files(void)
 {
     const char *name = getenv("WSFJ_RACE_OUT");
+    const char *why = "";
     FILE *f;
+    int fd;
 
-    text_file = stderr;
     if (!name || !*name)
         return;
-    f = fopen(name, "we");
+    fd = wsfj_output_open(name, true, &why);
+    f = fd < 0 ? NULL : fdopen(fd, "w");
     if (!f)
-        race_say("WSFJ_RACE_OUT=%s cannot be written (%m); the reports go here", name);
+        race_say("WSFJ_RACE_OUT=%s cannot be written (%s); the reports go here", name, why);
     else if (ends_in(name, ".json"))
-        json_file = f, text_file = NULL;
+        json_file = f;
     else
         text_file = f;
 }
@@ -134,7 +138,7 @@ void race_report(const struct conflict *c)
         if (json_file)
             race_json(json_file, &r);
         else
-            race_text(text_file, &r);
+            race_text(text_file ? text_file : race_stderr(), &r);
     }
     race_private_lo = lo;
     race_private_span = span;

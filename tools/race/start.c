@@ -4,10 +4,11 @@
 #include "schedule.h"
 #include "shadow.h"
 
+#include "base/output.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,14 +19,33 @@ enum { FOUND = 66, BROKEN = 99 };
 void *race_probe_to;
 int race_probe_seen;
 
+/** Where lines go: stderr, or nowhere if descriptor 2 is not stderr (lib/base/output.h). */
+FILE *race_stderr(void)
+{
+    static FILE *nowhere;
+
+    if (wsfj_output_stderr() >= 0)
+        return stderr;
+    if (!nowhere)
+        nowhere = fopencookie(NULL, "w", (cookie_io_functions_t){0}); /* discards what is written */
+    return nowhere ? nowhere : stderr;
+}
+
+static void say(const char *format, va_list a)
+{
+    FILE *f = race_stderr();
+
+    (void)fputs("wsfj-race: ", f);
+    (void)vfprintf(f, format, a);
+    (void)fputc('\n', f);
+}
+
 void race_say(const char *format, ...)
 {
     va_list a;
 
     va_start(a, format);
-    (void)fputs("wsfj-race: ", stderr);
-    (void)vfprintf(stderr, format, a);
-    (void)fputc('\n', stderr);
+    say(format, a);
     va_end(a);
 }
 
@@ -35,9 +55,7 @@ void race_die(const char *format, ...)
 
     va_start(a, format);
     (void)fflush(stdout);
-    (void)fputs("wsfj-race: ", stderr);
-    (void)vfprintf(stderr, format, a);
-    (void)fputc('\n', stderr);
+    say(format, a);
     va_end(a);
     _exit(BROKEN);
 }
