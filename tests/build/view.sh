@@ -84,7 +84,7 @@ in_page 'worker 1' '^\[0,100000,0,0,200000,5,2,0,1,500000,200000,2\],$'
 in_page 'steals' '^"arrows":\[0,0,90000,1,100000\],$'
 in_page 'regions' '^"regions":\[0,400000\]\}$'
 in_page 'the histogram of steals' '<title>worker 1: 1</title><rect class=.steals.'
-in_page 'the matrix' '<title>thief 1, victim 0: 1 steals</title>'
+in_page 'the matrix' '<title>thief 1, victim 0: 1 steal</title>'
 in_page 'utilisation' '<title>worker 1: running 20 % searching 10 % parked 0 % surplus 20 % woken 0 %</title>'
 in_page 'parallelism' '<title>workers running 2: 20 %</title>'
 
@@ -121,7 +121,7 @@ well_formed() {
 }
 check 'picture: XML' well_formed "$tmp/hostile.svg"
 check 'picture: lanes' grep -q '>worker 1</text>' "$tmp/hostile.svg"
-check 'picture: the matrix' grep -q '<title>thief 1, victim 0: 1 steals</title>' "$tmp/hostile.svg"
+check 'picture: the matrix' grep -q '<title>thief 1, victim 0: 1 steal</title>' "$tmp/hostile.svg"
 check 'picture: utilisation' grep -q '<title>worker 1: running 20 % searching 10 %' "$tmp/hostile.svg"
 
 # Where it goes.

@@ -53,16 +53,16 @@ static void say_what_there_is(struct view_advice *a, const struct view_sums *s)
         "%u worker%s, %s: they ran tasks %s of their time, searched for work %s, slept %s%s, and did neither %s. On "
         "average "
         "%.2f of %u ran a task.",
-        s->trace->workers, s->trace->workers == 1 ? "" : "s", view_time((double)s->trace->length).at,
+        s->trace->workers, VIEW_S(s->trace->workers), view_time((double)s->trace->length).at,
         view_percent((double)time[VIEW_TASK], all).at, view_percent((double)time[VIEW_SEARCH], all).at,
         view_percent((double)asleep, all).at, woken, view_percent(rest > 0 ? rest : 0, all).at,
         view_sums_used(s) * s->trace->workers, s->trace->workers);
     if (s->trace->dropped_all)
         say(a, 8,
             "The oldest %" PRIu64
-            " events were dropped. What follows is the end of the run, from where each worker's events are known: the "
+            " event%s dropped. What follows is the end of the run, from where each worker's events are known: the "
             "first %s are left out. WSFJ_TRACE_EVENTS keeps more.",
-            s->trace->dropped_all, view_time((double)s->trace->cut).at);
+            s->trace->dropped_all, s->trace->dropped_all == 1 ? " was" : "s were", view_time((double)s->trace->cut).at);
     if (s->all.parts == 0)
         say(a, 7, "There is no task in it: nothing came to the workers while it was recorded.");
 }
@@ -150,7 +150,7 @@ static void say_who_has_the_processors(struct view_advice *a, const struct view_
         say(a, used >= BUSY ? 1 : busy / whole(s) * (1 - (double)t->cpus / t->workers),
             "%u workers shared %u processor%s: more workers than processors bring nothing, unless tasks wait in the kernel "
             "(WSFJ_NUM_WORKERS=%u).",
-            t->workers, t->cpus, t->cpus == 1 ? "" : "s", t->cpus);
+            t->workers, t->cpus, VIEW_S(t->cpus), t->cpus);
     if (share < BUSY)
         say(a, busy / whole(s) * (1 - share),
             "Workers had a processor for %s of the time in which they ran tasks or searched: %s",
@@ -160,8 +160,8 @@ static void say_who_has_the_processors(struct view_advice *a, const struct view_
     if (s->all.time[VIEW_WOKEN])
         say(a, (double)s->all.time[VIEW_WOKEN] / whole(s),
             "Workers that had been woken waited %s in total until they ran (%" PRIu64
-            " times): other threads had the processors. Meanwhile no task ran for %s.",
-            view_time((double)s->all.time[VIEW_WOKEN]).at, s->all.idle[VIEW_WOKEN],
+            " time%s): other threads had the processors. Meanwhile no task ran for %s.",
+            view_time((double)s->all.time[VIEW_WOKEN]).at, s->all.idle[VIEW_WOKEN], VIEW_S(s->all.idle[VIEW_WOKEN]),
             s->sweep.idle_woken ? view_time((double)s->sweep.idle_woken).at : "0 ns");
 }
 

@@ -16,7 +16,7 @@ static void put_cell(FILE *out, const struct view_matrix *m, unsigned i, unsigne
 {
     uint64_t n = m->cell[i][j];
 
-    fprintf(out, "<g><title>thief %u, victim %u: %" PRIu64 " steals</title>", i * m->each, j * m->each, n);
+    fprintf(out, "<g><title>thief %u, victim %u: %" PRIu64 " steal%s</title>", i * m->each, j * m->each, n, VIEW_S(n));
     fprintf(out, "<rect class='%s' style='opacity:%.3f' x='%.1f' y='%.1f' width='%.1f' height='%.1f'/>",
             i == j && m->each == 1 ? "self" : "steals",
             n        ? 0.15 + 0.85 * sqrt((double)n / (double)m->most)

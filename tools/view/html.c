@@ -144,7 +144,7 @@ static void put_producer(FILE *out, const void *what)
 {
     const struct page *p = what;
 
-    fprintf(out, "%zu events, recorded by ", p->sums->trace->events);
+    fprintf(out, "%zu event%s, recorded by ", p->sums->trace->events, VIEW_S(p->sums->trace->events));
     view_put_markup(out, p->sums->trace->producer);
     putc('\n', out);
 }

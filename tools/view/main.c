@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "check.h"
 #include "profile.h"
+#include "put.h"
 #include "show.h"
 #include "window.h"
 #include "woken.h"
@@ -135,10 +136,10 @@ static void say_nothing_is_wrong(FILE *out, const struct subject *subject)
 {
     if (subject->is_profile)
         fprintf(out, "a profile of %zu site%s, nothing wrong\n", subject->profile.sites.count,
-                subject->profile.sites.count == 1 ? "" : "s");
+                VIEW_S(subject->profile.sites.count));
     else
-        fprintf(out, "%zu events of %u worker%s, nothing wrong\n", subject->trace.events, subject->trace.workers,
-                subject->trace.workers == 1 ? "" : "s");
+        fprintf(out, "%zu event%s of %u worker%s, nothing wrong\n", subject->trace.events,
+                VIEW_S(subject->trace.events), subject->trace.workers, VIEW_S(subject->trace.workers));
 }
 
 static bool flush(FILE *out, const char *name)

@@ -24,7 +24,7 @@ static void put_between(FILE *out, const struct view_profile *p, double least, d
 
 static void put_count(FILE *out, double count, const char *what, const char *then)
 {
-    fprintf(out, "%.0f %s%s%s", count, what, count == 1 ? "" : "s", then);
+    fprintf(out, "%.0f %s%s%s", count, what, VIEW_S(count), then);
 }
 
 static void put_costs(FILE *out, const struct view_profile *p)

@@ -29,6 +29,9 @@ struct view_short {
 };
 struct view_short view_short(const char *name);
 
+/* The end of a noun that is counted. */
+#define VIEW_S(n) ((n) == 1 ? "" : "s")
+
 /* Escaped for a text or attribute of HTML or XML. */
 void view_put_markup(FILE *out, const char *text);
 
