@@ -17,6 +17,7 @@ wsfj_bench_SOURCES = \
     bench/harness/report.c bench/harness/report.h \
     bench/harness/run.c bench/harness/run.h \
     bench/harness/sample.c bench/harness/sample.h \
+    bench/harness/spawn_cost.c bench/harness/spawn_cost.h \
     bench/harness/suite.c bench/harness/suite.h \
     bench/harness/table.c bench/harness/table.h
 

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "entry.h"
 
+#include "spawn_cost.h"
+
 #include <math.h>
 
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : NAN;
-}
-
-/* What a spawn costs: only if the difference of the times is more than that of the runs. Else it is noise, as where few tasks
- * do much. */
-static double spawn_ns(const struct measurement *m, const struct sample *one)
-{
-    const struct sample *serial = &m->serial_seconds;
-    double more = one ? one->median - serial->median : 0;
-
-    return one && more > one->max - one->min + serial->max - serial->min ? ratio(more * 1e9, m->spawns) : NAN;
 }
 
 struct entry entry_of(const struct measurement *m, size_t i)
@@ -40,7 +32,7 @@ struct entry entry_of(const struct measurement *m, size_t i)
         .overhead = ratio(t1, ts),
         .speedup = ratio(ts, tp),
         .spawns = serial_ok ? m->spawns : NAN,
-        .ns_per_spawn = serial_ok ? spawn_ns(m, one) : NAN,
+        .ns_per_spawn = serial_ok && one ? spawn_cost(&m->serial_seconds, one, m->spawns) : NAN,
         .steals = ok ? p->steals : NAN,
         .suspensions = ok ? p->suspensions : NAN,
         .stacks = ok ? p->stacks : NAN,

@@ -85,6 +85,9 @@ if CPU_X86_64
 tests_unit_slow_path_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_sync_slow_local
 endif
 unit_tests += tests/unit/spare
+unit_tests += tests/unit/spawn_cost
+tests_unit_spawn_cost_SOURCES = tests/unit/spawn_cost.c bench/harness/spawn_cost.c
+tests_unit_spawn_cost_LDADD = $(LDADD) -lm
 unit_tests += tests/unit/stack
 tests_unit_stack_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=mprotect
 unit_tests += tests/unit/stats
