@@ -271,7 +271,8 @@ unsigned ws_version(const char **wsfj_text);
  *                                            is valid after ws_sync(); a NULL pointer drops it. Arguments are evaluated
  *                                            once, before the spawn. Objects they point to must live until the sync.
  *                                            At most 24 pieces between commas: a compound literal such as (struct p){1, 2}
- *                                            is two pieces. In C++, put parentheses around a template's commas.
+ *                                            is two pieces. Right after f it needs parentheses: ((struct p){1, 2}). In C++,
+ *                                            put parentheses around a template's commas.
  * ws_spawn(f, arguments...);                 the same for a task without a result.
  * ws_spawn_if(condition, f, &result, ...);   ws_spawn if the condition holds, else a call. Evaluates its arguments once.
  * ws_call(f, arguments...)                   f(arguments...) as a plain call, a little faster.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # warnings.sh - the whole interface under every warning that the compiler has: gcc's list is that of --help=warnings, clang's is
-# -Weverything. C11 to C23, C++17 to C++23. Environment: srcdir, CC, CXX; WSFJ_TEST_MATRIX=1 (make check-matrix): gcc and clang.
+# -Weverything. C11 to C23, C++17 to C++23 (wsfj.hpp, too). Environment: srcdir, CC, CXX; WSFJ_TEST_MATRIX=1 (make
+# check-matrix): gcc and clang.
 #
 # Catches: a macro that warns in the user's code under an option that -Wall and -Wextra do not have.
 srcdir=${srcdir:-.}
@@ -17,6 +18,7 @@ c++98-compat-pedantic          C++17
 c90-c99-compat                 C11
 declaration-after-statement    C11; WS_TASK itself needs none (messages.sh)
 float-equal                    the test compares results
+noexcept                       std::invoke_result of a lambda
 old-style-cast                 the test is C, too
 packed                         descriptors are aligned on purpose
 padded                         structures have holes
@@ -73,6 +75,30 @@ long sum_of(unsigned n)
     return ws_for(fold, &sum, 0, n) || ws_for(first, &r, 0, n) ? -1 : sum + r.status;
 }
 END
+cat >"$tmp/hpp.cc" <<'END'
+#include <string>
+#include <wsfj.hpp>
+extern long all(long n);
+static long fib(long n)
+{
+    if (n < 2)
+        return n;
+    long x, y;
+    ws::task_scope s;
+    s.spawn(x, fib, n - 1);
+    s.spawn([](std::string) {}, "text");
+    y = fib(n - 2);
+    s.sync();
+    return x + y;
+}
+long all(long n)
+{
+    const long limit = ws::run([n] { return fib(n); });
+    long last = 0;
+    ws::for_each(0L, limit, [&last](long i) { last = i; });
+    return last + ws::reduce(0L, limit, 0L, [](long x, long y) { return x + y; }, [](long i) { return i; });
+}
+END
 
 # quiet COMPILER STANDARD LANGUAGE FILE: prints what is not a matter of taste.
 quiet() {
@@ -97,6 +123,7 @@ for compiler in "$CC" "$CXX" ${WSFJ_TEST_MATRIX:+gcc clang g++ clang++}; do
         for file in "$tmp/fold.c" "$srcdir/tests/build/loops.c" "$srcdir/tests/build/user.c"; do
             check "$compiler -std=$standard: $(basename "$file") is quiet" quiet "$compiler" "$standard" "$language" "$file"
         done
+        [ $language = c ] || check "$compiler -std=$standard: wsfj.hpp is quiet" quiet "$compiler" "$standard" c++ "$tmp/hpp.cc"
         echo -Wno-redundant-decls >>"$tmp/all"
         check "$compiler -std=$standard: forms.c is quiet" quiet "$compiler" "$standard" "$language" "$srcdir/tests/build/forms.c"
     done
