@@ -41,7 +41,8 @@
 #define WSFJ_LOOP_CUT_wsfj_odd(make, extra, ...) WSFJ_LOOP_WRONG(__VA_ARGS__, ~)
 #define WSFJ_LOOP_WRONG(f, ...)                                                                                        \
     WSFJ_LOOP_REFUSE(f, "a loop needs the type and the name of its index, and each captured value needs a type and a " \
-                        "name, with a comma between, as in WS_LOOP(f, long, i, double *, x)")
+                        "name, with a comma between, as in WS_LOOP(f, long, i, double *, x); only WS_LOOP_GRAIN "      \
+                        "has a grain, before the name: WS_LOOP_GRAIN(8, f, long, i, double *, x)")
 /* A `static` before the macro needs a declaration to stand before. The user's code becomes a function that returns a
  * number or nothing, so that the compiler has no more to say of it. */
 #define WSFJ_LOOP_REFUSE(f, message)                                                                                   \
