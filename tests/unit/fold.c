@@ -4,10 +4,18 @@
 
 #include "../support/resources.h"
 #include "../support/run.h"
+#include "guarded.h"
 #include <stdlib.h>
 #include <wsfj.h>
 
 #define ROUNDS 100
+
+void *__wrap_aligned_alloc(size_t align, size_t size);
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    return guarded_alloc(align, size);
+}
 
 /* Catches: a copy that stays after its fold, or is lost when it is used again. */
 START_TEST(all_copies_are_freed)
@@ -32,10 +40,30 @@ START_TEST(all_copies_are_freed)
 }
 END_TEST
 
+/* Catches: a copy that does not fit into its block behind the head, or is not aligned. */
+START_TEST(a_copy_of_any_size_has_room)
+{
+    for (size_t align = 1; align <= 256; align *= 4) {
+        for (size_t i = 0; i < GUARDED_SIZES; i++) {
+            struct wsfj_fold fold = {.wsfj_size = guarded_sizes[i], .wsfj_align = align};
+            char *copy = (char *)wsfj_fold_push(&fold);
+
+            ck_assert_ptr_nonnull(copy);
+            copy += WSFJ_FOLD_OFFSET(align);
+            ck_assert_uint_eq((uintptr_t)copy % align, 0);
+            ck_assert_msg(guard_holds(copy, guarded_sizes[i]), "%zu bytes", guarded_sizes[i]);
+            wsfj_fold_pop(&fold);
+            wsfj_fold_end(&fold);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("fold");
 
     tcase_add_test(tcase, all_copies_are_freed);
+    tcase_add_test(tcase, a_copy_of_any_size_has_room);
     return run_case("fold", tcase);
 }

@@ -11,6 +11,7 @@
 
 #include "../support/run.h"
 #include "../support/sanitizer.h"
+#include "guarded.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,7 +78,6 @@ static void overtake(int call)
 
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
-void *__real_aligned_alloc(size_t align, size_t size);
 void *__wrap_aligned_alloc(size_t align, size_t size);
 void __real_free(void *block);
 void __wrap_free(void *block);
@@ -93,7 +93,7 @@ void *__wrap_aligned_alloc(size_t align, size_t size)
 {
     overtake(SLOT);
     __atomic_fetch_add(&blocks, 1, __ATOMIC_RELAXED);
-    return __real_aligned_alloc(align, size);
+    return guarded_alloc(align, size);
 }
 
 void __wrap_free(void *block)
@@ -118,6 +118,27 @@ START_TEST(nothing_stays_after_a_race_and_a_free)
         ck_assert(far && slot == faster);
         ck_assert_int_eq(made, 4); /* two slots in two segments */
         ck_assert_int_eq(left, 0);
+    }
+}
+END_TEST
+
+/* Catches: a slot whose number, behind the value, does not fit into its block; one that is not zero or not aligned. */
+START_TEST(a_slot_of_any_size_has_room_for_its_number)
+{
+    for (size_t align = 1; align <= 512; align *= 8) {
+        for (size_t i = 0; i < GUARDED_SIZES; i++) {
+            struct wsfj_local local = {.wsfj_size = guarded_sizes[i], .wsfj_align = align};
+            char *slot = wsfj_local_of(&local, 2);
+
+            ck_assert_msg(guard_holds(slot, guarded_sizes[i] + sizeof(size_t)), "%zu bytes", guarded_sizes[i]);
+            ck_assert_uint_eq((uintptr_t)slot % (align > 128 ? align : 128), 0);
+            for (size_t k = 0; k < guarded_sizes[i]; k++)
+                ck_assert_int_eq(slot[k], 0);
+            memset(slot, 1, guarded_sizes[i]);
+            ck_assert_ptr_eq(wsfj_local_next(&local, NULL), slot);
+            ck_assert_ptr_null(wsfj_local_next(&local, slot));
+            wsfj_local_free(&local);
+        }
     }
 }
 END_TEST
@@ -177,6 +198,7 @@ int main(void)
     tcase_add_test(tcase, every_worker_has_a_place);
     tcase_add_test(tcase, places_without_a_slot_are_passed_over);
     tcase_add_test(tcase, nothing_stays_after_a_race_and_a_free);
+    tcase_add_test(tcase, a_slot_of_any_size_has_room_for_its_number);
     tcase_add_test(tcase, one_slot_if_two_threads_make_it);
 #if !SANITIZED
     tcase_add_test(tcase, no_memory_is_null);

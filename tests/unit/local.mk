@@ -126,6 +126,7 @@ tests_unit_overflow_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sigaltstack,--wrap=pthrea
 tests_unit_watchdog_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_root_length
 tests_unit_profile_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=strdup
 tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
+tests_unit_fold_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc
 tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_items \
     -Wl,--wrap=wsfj_idle_counts,--wrap=wsfj_root_length,--wrap=wsfj_watchdog_runs,--wrap=process_vm_readv \
@@ -152,4 +153,5 @@ tests_unit_placement_SOURCES = tests/unit/without_hwloc.c
 tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
 endif
 
-noinst_HEADERS += tests/unit/books.h tests/unit/environment.h tests/unit/events.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h tests/unit/victims.h
+noinst_HEADERS += tests/unit/books.h tests/unit/environment.h tests/unit/events.h tests/unit/fakeroot.h tests/unit/graph.h
+noinst_HEADERS += tests/unit/guarded.h tests/unit/machines.h tests/unit/one_deque.h tests/unit/victims.h

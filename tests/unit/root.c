@@ -6,6 +6,8 @@
 #include "../support/flags.h"
 #include "../support/runtime.h"
 #include "queue/root.h"
+#include "task/mode.h"
+#include "guarded.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +21,6 @@ static bool refuse;
 static void *kept;  /* the memory of large arguments, until it is freed, */
 static void *freed; /* and then */
 
-void *__real_aligned_alloc(size_t align, size_t size);
 void *__wrap_aligned_alloc(size_t align, size_t size);
 void __real_free(void *block);
 void __wrap_free(void *block);
@@ -27,7 +28,7 @@ void __wrap_free(void *block);
 void *__wrap_aligned_alloc(size_t align, size_t size)
 {
     if (size < sizeof(struct large))
-        return __real_aligned_alloc(align, size);
+        return guarded_alloc(align, size);
     return kept = refuse ? NULL : __real_aligned_alloc(align, size);
 }
 
@@ -97,6 +98,53 @@ START_TEST(large_arguments_are_refused_or_given_back)
         ck_assert_ptr_eq(kept, freed);
     }
     ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* Catches: arguments that do not fit into their memory, or are not aligned; wsfj_area_take() that finds room in an area
+ * with none. */
+START_TEST(arguments_of_any_size_have_room)
+{
+    for (size_t align = 1; align <= 256; align *= 2) {
+        for (size_t i = 0; i < GUARDED_SIZES; i++) {
+            struct wsfj_root root;
+            char *args;
+
+            wsfj_root_open(&root);
+            args = wsfj_area_take(&root.wsfj_deque, guarded_sizes[i], align);
+            ck_assert(args && args == root.wsfj_area);
+            ck_assert_uint_eq((uintptr_t)args % align, 0);
+            ck_assert_msg(guard_holds(args, guarded_sizes[i]), "%zu bytes", guarded_sizes[i]);
+            free(args);
+        }
+    }
+}
+END_TEST
+
+/* Catches: room that is taken beyond the end of the area, or not up to it; a block that overlaps the one before it. */
+START_TEST(an_area_is_used_up_to_its_end)
+{
+    static _Alignas(128) char area[1024];
+
+    for (size_t align = 1; align <= 128; align *= 2) {
+        for (size_t i = 0; i < GUARDED_SIZES; i++) {
+            struct wsfj_deque deque = {.wsfj_area = area, .wsfj_area_start = area, .wsfj_mode = WSFJ_MODE_NORMAL};
+            size_t size = guarded_sizes[i], apart = (size + align - 1) / align * align, n = 0;
+            char *block;
+
+            for (int odd = 0; odd < 2; odd++) { /* the last block ends where the area does, or a byte behind */
+                size_t most = sizeof area / apart < 5 ? sizeof area / apart : 5;
+
+                if (most == 0)
+                    continue;
+                deque.wsfj_area = area;
+                deque.wsfj_area_end = area + (most - 1) * apart + size - odd;
+                for (n = 0; (block = wsfj_area_take(&deque, size, align)); n++)
+                    ck_assert_ptr_eq(block, area + n * apart);
+                ck_assert_uint_eq(n, most - (size_t)odd);
+            }
+        }
+    }
 }
 END_TEST
 
@@ -177,6 +225,8 @@ int main(void)
     TCase *tcase = new_case("root");
 
     tcase_add_test(tcase, large_arguments_are_refused_or_given_back);
+    tcase_add_test(tcase, arguments_of_any_size_have_room);
+    tcase_add_test(tcase, an_area_is_used_up_to_its_end);
     tcase_add_test(tcase, only_short_loops_begin_no_region);
     tcase_add_test(tcase, a_reset_forgets_the_roots);
     return run_case("root", tcase);
