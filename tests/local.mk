@@ -31,10 +31,16 @@ TEST_LIMIT = $(if $(strip $(SANITIZER_FLAGS) $(TEST_EMULATOR) $(findstring valgr
     $(WSFJ_TEST_MATRIX)),600,120)
 TEST_LIBS = libsupport.a $(CHECKING_LIBS)
 check_LIBRARIES += libsupport.a
-libsupport_a_SOURCES = tests/support/limit.c tests/support/limit.h tests/support/late_dump.c tests/support/late_dump.h
+libsupport_a_SOURCES = tests/support/limit.c tests/support/limit.h tests/support/late_dump.c tests/support/late_dump.h \
+    tests/support/stacks.c
 libsupport_a_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_LIMIT_S=$(TEST_LIMIT)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
+# In these programs each stop of the runtime counts the free stacks (tests/support/stacks.c).
+counted_tests = $(stress_tests) $(counted_unit_tests) $(counted_user_tests)
+counted_programs = $(addsuffix $(EXEEXT),$(counted_tests))
+$(counted_programs): TESTED_LIBRARY = libwsfjcore.la
+$(counted_programs): private AM_LDFLAGS += -Wl,--wrap=wsfj_pool_stop
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
     with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); with_simulator=$(with_simulator); with_race=$(with_race); export with_simulator with_race; TEST_EMULATOR='$(TEST_EMULATOR)'; \
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \

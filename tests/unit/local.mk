@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One module each. These programs link libwsfjcore: libwsfj.so hides most of the functions that they call.
 unit_tests =
+counted_unit_tests = $(addprefix tests/unit/,barriers closing cpu_limit forked guest idle monitor preempt root steal submitted threadless)
 unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
 unit_tests += tests/unit/asan
@@ -92,7 +93,7 @@ unit_tests += tests/unit/stack
 tests_unit_stack_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=mprotect
 unit_tests += tests/unit/stats
 unit_tests += tests/unit/steal
-tests_unit_steal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_deque_peek
+tests_unit_steal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_deque_peek,--wrap=wsfj_scope_drops
 unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended
 unit_tests += tests/unit/symbols

@@ -5,7 +5,9 @@
 
 #include "idle/idle_counts.h"
 #include "queue/run_queue.h"
+#include "task/join.h"
 #include "task/pool.h"
+#include "task/scope.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
@@ -207,6 +209,42 @@ START_TEST(a_steal_is_counted_at_its_distance)
 }
 END_TEST
 
+/* The parent of the tasks of a cancelled scope, and what happens while a thief drops one of them. */
+static struct wsfj_stack *parent;
+static bool parent_waits; /* it comes to its sync meanwhile, so that the thief resumes it */
+
+bool __wrap_wsfj_scope_drops(const struct wsfj_stolen *stolen_task);
+bool __real_wsfj_scope_drops(const struct wsfj_stolen *stolen_task);
+
+bool __wrap_wsfj_scope_drops(const struct wsfj_stolen *stolen_task)
+{
+    bool drops = __real_wsfj_scope_drops(stolen_task);
+
+    if (drops && parent_waits)
+        store_relaxed(&stolen_task->desc->wsfj_word, (uintptr_t)parent | WSFJ_WORD_JOIN);
+    return drops;
+}
+
+/* Catches: a thief that keeps the stack for a task that it has dropped: at the stop, one is missing. Odd _i: the thief goes
+ * on with the parent instead. */
+START_TEST(a_dropped_task_leaves_no_stack_behind)
+{
+    static ws_scope scope = {.wsfj_code = 1};
+
+    begin(1);
+    stack->scope = &scope;
+    answer();
+    parent = wsfj_pool_take(&owner->cache);
+    store_release(&parent->worker, owner);
+    parent->join = 1;
+    parent_waits = _i;
+    ck_assert_ptr_eq(wsfj_steal(thief, NULL), _i ? parent : NULL);
+    ck_assert_uint_eq(thief->log.count[WSFJ_EVENT_cancel], 1);
+    wsfj_pool_give(&owner->cache, parent);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("steal");
@@ -216,5 +254,6 @@ int main(void)
     tcase_add_test(tcase, a_thief_that_gets_an_answer_does_not_force);
     tcase_add_test(tcase, a_thief_without_an_answer_forces);
     tcase_add_loop_test(tcase, a_steal_is_counted_at_its_distance, 0, PLACES * WSFJ_TIER_COUNT);
+    tcase_add_loop_test(tcase, a_dropped_task_leaves_no_stack_behind, 0, 2);
     return run_case("steal", tcase);
 }

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # User programs and the properties they rely on.
 user_tests =
+# The other programs have libwsfj.so, as users have it.
+counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cpu_limit \
+    fork jumps lifecycle loops_nested own_group phases pins poll preemption roots scope scope_away scope_loops \
+    scope_reductions scope_tree slots thread_end threads trace try try_fold unwind yields)
 user_tests += tests/user/arguments
 user_tests += tests/user/blocking
 user_tests += tests/user/blocking_crowd
