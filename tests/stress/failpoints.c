@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whichever call fails (lib/base/failpoint.h), the result is right or the documented error is returned, in time, and
- * nothing leaks. Each case is a process of its own that runs one day. Neighbours: day.c, that day; ledger.h, the count
- * of leaks; limits.c, the same with real shortages.
+ * nothing leaks. Each case is a process of its own that runs one day. Neighbours: day.c, that day; starts.c, starts alone;
+ * ledger.h, the count of leaks; limits.c, the same with real shortages.
  */
 #include "base/failpoint.h"
 
 #include "../support/fib.h"
 #include "../support/process.h"
+#include "../unit/fakeroot.h"
 #include "day.h"
+#include "starts.h"
 #include "stress.h"
 
 #include <errno.h>
@@ -201,6 +203,28 @@ START_TEST(no_failure_makes_more_workers_than_there_are_cpus)
 }
 END_TEST
 
+static int start_often(long setting)
+{
+    return starts_leave_something(setting, fakeroot);
+}
+
+/* Catches: what a start leaves behind with a quota, with fewer threads, without its monitor or trace; or when it is refused
+ * in between. */
+START_TEST(no_start_leaves_anything)
+{
+    struct outcome o;
+
+    fakeroot_make();
+    fakeroot_file("/proc/self/mountinfo", "30 20 0:26 / /g rw - cgroup2 x rw\n");
+    fakeroot_file("/proc/self/cgroup", "0::/\n");
+    fakeroot_file("/g/cpu.max", "100000 100000\n");
+    o = in_child(start_often, _i);
+    fakeroot_remove();
+    ck_assert_msg(WIFEXITED(o.status) && WEXITSTATUS(o.status) == 0, "status %x, stderr: %s", (unsigned)o.status,
+                  end_of(&o));
+}
+END_TEST
+
 static int call_a_task(long unused)
 {
     (void)unused;
@@ -224,6 +248,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, whatever_call_fails_nothing_is_wrong_lost_or_left, 0, 2 * KINDS);
     tcase_add_test(tcase, whatever_calls_fail_nothing_is_wrong_lost_or_left);
+    tcase_add_loop_test(tcase, no_start_leaves_anything, 0, starts_settings());
     tcase_add_test(tcase, no_failure_makes_more_workers_than_there_are_cpus);
     tcase_add_test(tcase, without_memory_a_task_outside_any_region_ends_the_process_with_one_line);
     return run_case("failpoints", tcase);

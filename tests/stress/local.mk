@@ -10,6 +10,7 @@ stress_tests += tests/stress/failpoints
 tests_stress_failpoints_SOURCES = tests/stress/failpoints.c \
     tests/stress/day.c tests/stress/day.h \
     tests/stress/ledger.c tests/stress/ledger.h \
+    tests/stress/starts.c tests/stress/starts.h \
     $(random_sources)
 tests_stress_failpoints_CPPFLAGS = $(FAILING_CPPFLAGS)
 tests_stress_failpoints_LDADD = $(FAILING_LIBRARY) $(TEST_LIBS)
