@@ -128,6 +128,7 @@ tests_unit_watchdog_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,
 tests_unit_profile_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=strdup
 tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 tests_unit_fold_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc
+tests_unit_pool_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mmap,--wrap=munmap,--wrap=mprotect
 tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_items \
     -Wl,--wrap=wsfj_idle_counts,--wrap=wsfj_root_length,--wrap=wsfj_watchdog_runs,--wrap=process_vm_readv \

@@ -7,8 +7,53 @@
 #include "../support/run.h"
 #include "../support/sanitizer.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #define CALL_STACK ((size_t)64 << 10)
 #define MANY 40
+
+/* The linker's names. While `refuse` is set, the kernel maps no stacks; `maps`: what it has mapped and not unmapped. The page
+ * behind a slab of headers faults. */
+void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+int __real_munmap(void *at, size_t size);
+int __wrap_munmap(void *at, size_t size);
+int __real_mprotect(void *at, size_t size, int protection);
+int __wrap_mprotect(void *at, size_t size, int protection);
+
+static enum { NOTHING, MAPPING, ACCESS } refuse;
+static long maps;
+
+static size_t with_page(size_t size)
+{
+    return size + (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    char *map;
+
+    if (refuse == MAPPING && flags & MAP_STACK)
+        return MAP_FAILED;
+    map = __real_mmap(at, with_page(size), protection, flags, fd, offset);
+    if (map != MAP_FAILED) {
+        ck_assert_int_eq(__real_mprotect(map + size, with_page(0), PROT_NONE), 0);
+        maps++;
+    }
+    return map;
+}
+
+int __wrap_munmap(void *at, size_t size)
+{
+    maps--;
+    return __real_munmap(at, with_page(size));
+}
+
+int __wrap_mprotect(void *at, size_t size, int protection)
+{
+    return refuse == ACCESS ? -1 : __real_mprotect(at, size, protection);
+}
 
 /* Never reached: no test switches to a stack of the pool. */
 static void entry(void *argument)
@@ -233,6 +278,54 @@ START_TEST(a_second_start_begins_anew)
 }
 END_TEST
 
+/* Catches: what each refused stack uses up: its header, and so a slab for each eighty; its mapping; its place below the
+ * limit. A worker without a stack asks again at each steal. */
+START_TEST(a_refused_stack_leaves_nothing)
+{
+    struct wsfj_cache cache = {.free = NULL};
+    long before;
+
+    start(2);
+    ck_assert_ptr_nonnull(wsfj_pool_take(&cache));
+    before = maps;
+    for (int i = 0; i < 1000; i++) {
+        refuse = i % 2 ? MAPPING : ACCESS;
+        ck_assert_ptr_null(wsfj_pool_take(&cache));
+    }
+    ck_assert_int_eq(maps, before);
+    ck_assert_uint_eq(wsfj_pool_high_water(), 1);
+    refuse = NOTHING;
+    ck_assert_uint_eq(wsfj_pool_take(&cache)->number, 2);
+    ck_assert_int_eq(maps, before + 1);
+    wsfj_pool_stop();
+    ck_assert_int_eq(maps, 0);
+}
+END_TEST
+
+/* Catches: a slab, or what is in none, that a stop leaves; headers that overlap, or reach beyond their slab. */
+START_TEST(a_stop_unmaps_every_slab)
+{
+    for (unsigned stacks = 1; stacks < 500; stacks += 83) {
+        struct wsfj_cache cache = {.free = NULL};
+        struct wsfj_stack *s;
+
+        start(0);
+        for (unsigned i = 0; i < stacks; i++) {
+            cache.node = i % 3;
+            ck_assert_ptr_nonnull(s = wsfj_pool_take(&cache));
+            s->job.runs = i;
+            s->pool.next = NULL;
+        }
+        s = wsfj_pool_all();
+        for (unsigned i = stacks; i-- > 0; s = s->pool.next_all)
+            ck_assert(s->job.runs == i && s->number == i + 1 && !s->pool.next);
+        ck_assert_ptr_null(s);
+        wsfj_pool_stop();
+        ck_assert_int_eq(maps, 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("pool");
@@ -248,5 +341,7 @@ int main(void)
     tcase_add_test(tcase, a_flushed_stack_is_the_next_taken);
     tcase_add_test(tcase, a_warm_stack_is_in_reach_of_every_node);
     tcase_add_test(tcase, a_second_start_begins_anew);
+    tcase_add_test(tcase, a_refused_stack_leaves_nothing);
+    tcase_add_test(tcase, a_stop_unmaps_every_slab);
     return run_case("pool", tcase);
 }

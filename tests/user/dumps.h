@@ -7,6 +7,7 @@
 #define TESTS_USER_DUMPS_H
 
 #include "../support/heard.h"
+#include "../support/resources.h"
 #include "workers.h"
 
 #include <pthread.h>
@@ -97,9 +98,11 @@ static inline bool dump_shows(int signal, const char *text)
 }
 
 static pthread_t other;
+static int files_before; /* open at the begin: as many are at the end, whatever a dump has looked up */
 
 static inline void begin(const char *signal, size_t n)
 {
+    files_before = count_files();
     go_on = started = 0;
     sem_init(&gate, 0, 0);
     setenv("WSFJ_DUMP_SIGNAL", signal, 1);
@@ -116,6 +119,7 @@ static inline void end(void)
         usleep(1000);
     listen_end();
     ck_assert_msg(!strstr(heard, "invalid value"), "%s", heard);
+    ck_assert_int_eq(count_files(), files_before);
 }
 
 static inline void run_two_children(void)

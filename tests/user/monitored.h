@@ -8,6 +8,7 @@
 
 #include "../support/fib.h"
 #include "../support/heard.h"
+#include "../support/resources.h"
 #include "../support/sanitizer.h"
 #include "workers.h"
 
@@ -17,6 +18,7 @@
 #define DUMP "libwsfj: dump of process"
 
 static int go_on, waits;
+static int files_before; /* open at the begin, and at the end */
 
 static inline void reset(void)
 {
@@ -27,6 +29,7 @@ static inline void reset(void)
 static inline void begin(const char *period_ms, const char *patience_s, size_t n)
 {
     reset();
+    files_before = count_files();
     setenv("WSFJ_SCHEDTRACE", period_ms, 1);
     setenv("WSFJ_WATCHDOG", patience_s, 1);
     listen_begin();
@@ -44,6 +47,7 @@ static inline void end(void)
     while (ws_fini() != 0)
         sched_yield();
     listen_end();
+    ck_assert_int_eq(count_files(), files_before);
 }
 
 static inline void wait_for_flag(void *unused)
