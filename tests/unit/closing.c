@@ -8,10 +8,13 @@
 #include "../support/flags.h"
 #include "../support/runtime.h"
 #include "idle/cpu_limit.h"
+#include "idle/poll.h"
+#include "observe/monitor.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 
 /* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
@@ -120,11 +123,56 @@ START_TEST(workers_that_fall_asleep_during_the_start_ask_for_work)
 }
 END_TEST
 
+void __real_wsfj_monitor_stop(void);
+void __wrap_wsfj_monitor_stop(void);
+
+static pthread_t stopper;
+static int stops, polled_late;
+
+/* The stop's first step: the workers still run. */
+void __wrap_wsfj_monitor_stop(void)
+{
+    stops++;
+    for (int i = 0; i < 100; i++) {
+        polled_late += wsfj_poll();
+        sched_yield();
+    }
+    __real_wsfj_monitor_stop();
+}
+
+/* Finds work only where a worker would not be: the workers do not ask without end. */
+static int finds_for_the_stopper(void *unused)
+{
+    (void)unused;
+    return pthread_equal(pthread_self(), stopper) != 0;
+}
+
+/* Catches: a poll during the stop, when the program may already free what its function uses. */
+START_TEST(nobody_asks_during_the_stop)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 2;
+    config.spin_us = 0;
+    config.poll = finds_for_the_stopper;
+    stopper = pthread_self();
+    ck_assert_int_eq(ws_init(&config), 0);
+    while (!wsfj_poll()) /* a worker may be inside */
+        sched_yield();
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_int_eq(polled_late, 0);
+    ck_assert(!wsfj_poll());
+    ck_assert_int_eq(stops, 1);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("closing");
 
     tcase_add_test(tcase, the_runtime_is_up_while_a_stop_is_refused);
     tcase_add_test(tcase, workers_that_fall_asleep_during_the_start_ask_for_work);
+    tcase_add_test(tcase, nobody_asks_during_the_stop);
     return run_case("closing", tcase);
 }

@@ -2,8 +2,10 @@
 /* The state that the child of a fork() must drop: forget_in_child() in lib/runtime/runtime.c. Each test forks at a
  * moment when the child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at
  * random moments. */
+#include "queue/global_queue.h"
 #include "queue/root.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 #include "worker/own.h"
 
 #include "../support/fib.h"
@@ -78,16 +80,33 @@ static int set_end(void)
            timer_settime(timer, 0, &end, NULL) != 0;
 }
 
+static pid_t whose; /* the parent */
+static int runs_elsewhere;
+
+static WS_TASK_VOID(adds, int *, ran)
+{
+    (void)__atomic_add_fetch(ran, 1, __ATOMIC_RELAXED);
+}
+
+/* Its deque and its fiber come into the lists. */
+static WS_TASK_VOID(yields_with_a_child, int *, ran)
+{
+    ws_spawn(adds, ran);
+    ws_yield();
+    ws_sync();
+}
+
 static int wrong_in_child(void)
 {
     ws_group group = WS_GROUP_INIT;
-    int wrong = set_end();
+    int wrong = set_end(), ran = 0;
     long r = 0;
 
     done = 0;
     wrong += wsfj_root_length() != 0;
     wrong += ws_init(NULL) != 0 || ws_num_workers() != 1;
     wrong += ws_run(fib, &r, 12L) != 0 || r != 144;
+    wrong += ws_run(yields_with_a_child, &ran) != 0 || ran != 1;
     wrong += ws_group_submit(&group, blocks, NULL) != 0 || ws_group_wait(&group) != 0;
     wrong += ws_fini() != 0;
     return wrong;
@@ -121,9 +140,6 @@ static void keeps_the_worker(void *begun)
     raise_flag(begun);
     wait_for(&must_end);
 }
-
-static pid_t whose;
-static int runs_elsewhere;
 
 static WS_TASK_VOID(is_at_home)
 {
@@ -168,6 +184,91 @@ START_TEST(a_child_has_none_of_the_regions_that_wait_in_its_parent)
     pthread_join(caller, NULL);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_int_eq(runs_elsewhere, 0);
+}
+END_TEST
+
+static ws_group behind = WS_GROUP_INIT;
+static int is_kept;
+
+/* Its fiber is in the global queue while the worker is kept. */
+static void yields(void *unused)
+{
+    (void)unused;
+    while (!__atomic_load_n(&must_end, __ATOMIC_ACQUIRE))
+        ws_yield();
+}
+
+/* Is suspended with a child in its deque, behind a task that keeps the worker. */
+static WS_TASK_VOID(waits_with_a_child, int *, ran)
+{
+    ws_spawn(adds, ran);
+    (void)ws_group_submit(&behind, keeps_the_worker, &is_kept);
+    (void)ws_group_submit(&behind, yields, NULL); /* the newest comes first, and gives way to the other */
+    (void)ws_group_wait(&behind);
+    ws_sync();
+}
+
+static void *calls_and_waits(void *ran)
+{
+    ck_assert_int_eq(ws_run(waits_with_a_child, (int *)ran), 0);
+    return NULL;
+}
+
+static void adds_one(void *ran)
+{
+    adds(ran);
+    if (getpid() != whose)
+        runs_elsewhere = 1;
+}
+
+/* What the lists have: a bit for each. */
+static unsigned lists(void)
+{
+    struct wsfj_global_queue_length queue = wsfj_global_queue_length();
+
+    return (unsigned)(wsfj_suspended_count() > 0) | (unsigned)(queue.items > 0) << 1 |
+           (unsigned)(queue.fibers > 0) << 2 | (unsigned)(wsfj_root_length() > 0) << 3;
+}
+#define ALL_LISTS 15u
+
+static int wrong_with_lists(void)
+{
+    unsigned inherited = lists();
+    int wrong = wrong_in_child() + runs_elsewhere;
+
+    return inherited || lists() ? 100 : wrong;
+}
+
+/* Catches: a list that the child inherits from its parent: suspended deques, tasks, fibers, roots. The
+ * child's workers would take from stacks that are unmapped, wait for tasks that never end, or run the parent's. */
+START_TEST(a_child_has_none_of_its_parents_lists)
+{
+    ws_group group = WS_GROUP_INIT;
+    pthread_t waiter, caller;
+    struct child child;
+    struct outcome o;
+    int ran = 0;
+
+    whose = getpid();
+    start_with_one_worker();
+    ck_assert_int_eq(pthread_create(&waiter, NULL, calls_and_waits, &ran), 0);
+    wait_for(&is_kept);
+    ck_assert_int_eq(pthread_create(&caller, NULL, calls, NULL), 0);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(ws_group_submit(&group, adds_one, &ran), 0);
+    while (lists() != ALL_LISTS)
+        sched_yield();
+    if (begin_child(&child))
+        _exit(wrong_with_lists());
+    o = end_child(&child);
+    expect_exit(&o, 0);
+    raise_flag(&must_end);
+    pthread_join(waiter, NULL);
+    pthread_join(caller, NULL);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    stop_runtime();
+    ck_assert_int_eq(ran, 4);
     ck_assert_int_eq(runs_elsewhere, 0);
 }
 END_TEST
@@ -317,6 +418,7 @@ int main(void)
     tcase = new_case("forked");
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_can_make_threads_though_its_parent_was_making_one);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_has_none_of_the_regions_that_wait_in_its_parent);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_has_none_of_its_parents_lists);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_is_in_no_phase_of_its_parent);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_asks_for_work_though_its_parent_was_asking);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_may_return_from_a_root_that_runs_serially);

@@ -145,7 +145,7 @@ tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued \
     -Wl,--wrap=wsfj_root_pop,--wrap=wsfj_root_finish
 tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put
 tests_unit_cpu_limit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_wake_recheck,--wrap=wsfj_wake_rouse
-tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_items_busy,--wrap=wsfj_cpu_limit_follow
+tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_items_busy,--wrap=wsfj_cpu_limit_follow,--wrap=wsfj_monitor_stop
 
 if HWLOC
 tests_unit_placement_SOURCES = tests/unit/placement.c tests/unit/machines.c
