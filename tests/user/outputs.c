@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No diagnostic ends a program, and quick_exit() loses no diagnostic: traces, counters, lines on stderr. Neighbours:
- * trace.c, what is in the file; unit/output.c, each kind of file; profile.c, the profile.
+ * No diagnostic ends a program, quick_exit() loses no diagnostic, and a stop ends all of them: traces, counters, lines on
+ * stderr. Neighbours: trace.c, what is in the file; unit/output.c, each kind of file; profile.c, the profile.
  */
 #include "../support/folder.h"
 #include "../support/fib.h"
@@ -9,6 +9,7 @@
 #include "workers.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -152,6 +153,121 @@ START_TEST(quick_exit_loses_nothing)
 }
 END_TEST
 
+static pthread_barrier_t turn;
+static int polls;
+
+static int counts_polls(void *unused)
+{
+    (void)unused;
+    (void)__atomic_fetch_add(&polls, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+static const char *const features[][2] = {{"WSFJ_STATS", "1"},
+                                          {"WSFJ_DISPLAY", "1"},
+                                          {"WSFJ_SCHEDTRACE", "1"},
+                                          {"WSFJ_WATCHDOG", "1000"},
+                                          {"WSFJ_DUMP_SIGNAL", "USR2"}};
+#define FEATURES (sizeof features / sizeof *features)
+
+static void use(void)
+{
+    long r = 0;
+
+    if (ws_run(fib, &r, 12L) != 0 || r != 144)
+        abort();
+    ws_trace_mark("a mark");
+}
+
+/* A thread that all three times belong to. */
+static void *knows_the_first(void *unused)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_barrier_wait(&turn);
+        if (i == 1)
+            ws_trace_mark("of no runtime");
+        else
+            use();
+        pthread_barrier_wait(&turn);
+    }
+    return unused;
+}
+
+static void take_turn(void)
+{
+    pthread_barrier_wait(&turn);
+    pthread_barrier_wait(&turn);
+}
+
+static bool is_handled(int signal)
+{
+    struct sigaction now;
+
+    return sigaction(signal, NULL, &now) != 0 || now.sa_handler != SIG_DFL;
+}
+
+/* How much was printed, or left in a file. */
+static long anything_since(long before)
+{
+    return lseek(STDERR_FILENO, 0, SEEK_END) - before + (access(folder_path("trace.json"), F_OK) == 0) + polls;
+}
+
+static int has_features_once(long unused)
+{
+    FILE *file = tmpfile();
+    ws_config config;
+    pthread_t thread;
+    long printed;
+
+    (void)unused;
+    if (!file || dup2(fileno(file), STDERR_FILENO) < 0 || pthread_barrier_init(&turn, NULL, 2) != 0 ||
+        pthread_create(&thread, NULL, knows_the_first, NULL) != 0)
+        return 1;
+    for (size_t i = 0; i < FEATURES; i++)
+        setenv(features[i][0], features[i][1], 1);
+    setenv("WSFJ_TRACE", folder_path("trace.json"), 1);
+    ws_config_default(&config);
+    config.num_workers = 2;
+    config.poll = counts_polls;
+    if (ws_init(&config) != 0)
+        return 2;
+    use();
+    take_turn();
+    while (!__atomic_load_n(&polls, __ATOMIC_RELAXED))
+        usleep(1000);
+    if (ws_fini() != 0 || !anything_since(0) || remove(folder_path("trace.json")) != 0)
+        return 3;
+
+    for (size_t i = 0; i < FEATURES; i++)
+        unsetenv(features[i][0]);
+    unsetenv("WSFJ_TRACE");
+    polls = 0;
+    printed = lseek(STDERR_FILENO, 0, SEEK_END);
+    ws_trace_mark("after the stop");
+    take_turn();
+    if (anything_since(printed) || is_handled(SIGUSR2))
+        return 4;
+    start(2);
+    use();
+    take_turn();
+    usleep(10000);
+    if (anything_since(printed) || is_handled(SIGUSR2))
+        return 5;
+    return ws_fini() != 0 || pthread_join(thread, NULL) != 0 || anything_since(printed) ? 6 : 0;
+}
+
+/* Catches: what a start has switched on and the next one has not, and that still prints, writes, polls or handles a signal:
+ * for the first thread, for one that took part, and for the new workers. */
+START_TEST(what_one_start_has_the_next_has_not)
+{
+    struct outcome o;
+
+    folder_make();
+    o = in_child(has_features_once, 0);
+    expect_exit(&o, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("outputs");
@@ -161,6 +277,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_trace_may_be_too_long, 0, 2);
     tcase_add_loop_test(tcase, stderr_may_be_gone, 0, 2);
     tcase_add_loop_test(tcase, quick_exit_loses_nothing, 0, 3);
+    tcase_add_test(tcase, what_one_start_has_the_next_has_not);
 
     int status = run_case("outputs", tcase);
 
