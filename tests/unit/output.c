@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How the library opens the files that it writes. Neighbours: output_write.c; trace_file.c; user/outputs.c, the same in
- * programs. */
+/* How the library opens the files that it writes, and how long its messages may be. Neighbours: output_write.c;
+ * trace_file.c; user/outputs.c, the same in programs. */
 #include "../support/folder.h"
 
 #include "../support/resources.h"
+#include "base/debug.h"
 #include "base/output.h"
 
 #include <errno.h>
@@ -189,6 +190,30 @@ START_TEST(each_error_has_its_reason)
 }
 END_TEST
 
+/* Catches: a line that is cut without its end, with a byte that is none of the message's, or beyond its room. */
+START_TEST(a_message_of_any_length_is_one_line)
+{
+    static const char prefix[] = "libwsfj: ";
+    FILE *file = tmpfile();
+
+    ck_assert(file && dup2(fileno(file), STDERR_FILENO) == STDERR_FILENO);
+    for (size_t n = 480, room = 512 - sizeof prefix; n < 530; n++) {
+        char text[600] = "", line[1200];
+        ssize_t length;
+
+        ck_assert(ftruncate(STDERR_FILENO, 0) == 0 && lseek(STDERR_FILENO, 0, SEEK_SET) == 0);
+        memset(text, 'x', n);
+        wsfj_say("%s", text);
+        length = pread(STDERR_FILENO, line, sizeof line, 0);
+        ck_assert_int_ge(length, (ssize_t)(sizeof prefix + (n < room ? n : room - 1)));
+        ck_assert_int_le(length, (ssize_t)(sizeof prefix + (n < room ? n : room)));
+        line[length] = '\0';
+        ck_assert_int_eq(strncmp(line, prefix, sizeof prefix - 1), 0);
+        ck_assert_str_eq(line + sizeof prefix - 1 + strspn(line + sizeof prefix - 1, "x"), "\n");
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("output");
@@ -197,6 +222,7 @@ int main(void)
         return EXIT_FAILURE;
     memset(bytes, 'x', sizeof bytes);
     tcase_add_test(tcase, what_is_not_ours_is_left_alone);
+    tcase_add_test(tcase, a_message_of_any_length_is_one_line);
     ADD_TEST_UNLESS(geteuid() == 0 ? NULL : "only root gives files away", tcase, another_users_file_is_left_alone);
     tcase_add_test(tcase, what_is_ours_is_written_anew);
     tcase_add_loop_test(tcase, streams_have_names, 0, 2);

@@ -14,9 +14,12 @@
 /* The most that a loop keeps pending: 4 MiB of descriptors. */
 #define MOST_SOFT 65536
 
-static const size_t sizes[] = {0, 64 * KIB, 68 * KIB, 128 * KIB, 1024 * KIB, 8192 * KIB, 65536 * KIB};
+/* Of 132 and 516 KiB a half, and of the latter an eighth, are no whole pages. */
+static const size_t sizes[] = {0,         64 * KIB,   68 * KIB,   128 * KIB,  132 * KIB,
+                               516 * KIB, 1024 * KIB, 8192 * KIB, 65536 * KIB};
 /* The guards of these. */
-static const size_t guards[] = {64 * KIB, 64 * KIB, 64 * KIB, 64 * KIB, 512 * KIB, 1024 * KIB, 1024 * KIB};
+static const size_t guards[] = {64 * KIB,  64 * KIB,  64 * KIB,   64 * KIB,  66 * KIB,
+                                258 * KIB, 512 * KIB, 1024 * KIB, 1024 * KIB};
 #define SIZES ((int)(sizeof sizes / sizeof *sizes))
 
 /* What the library holds; while `refuse` is set, the kernel does not change what may be done with memory. */
