@@ -8,7 +8,10 @@
  * static void clear(struct counts *c) { memset(c, 0, sizeof *c); }
  * static void add(struct counts *into, struct counts *from) { for (int k = 0; k < 4096; k++) into->of[k] += from->of[k]; }
  *
- * static WS_FOLD(struct counts, clear, add, histogram, struct counts *, c, long, i, const uint16_t *, x) { c->of[x[i] % 4096]++; }
+ * static WS_FOLD(struct counts, clear, add, histogram, struct counts *, c, long, i, const uint16_t *, x)
+ * {
+ *     c->of[x[i] % 4096]++;
+ * }
  *
  * struct counts c;
  * clear(&c);
@@ -22,10 +25,10 @@
  *   init(p)              makes the R at p empty. Called on the worker that will use it; the memory is not initialised
  *   merge(into, from)    puts what is in *from behind what is in *into, and frees what *from owns. Not `from` itself
  *
- * Both are functions or macros; a macro may use the captured values. Parts are merged in index order: if merge is associative and an empty R changes nothing,
- * the result is that of the serial program, whether or not the order matters. There is one R for each part that was
- * taken, on the heap, until the loop ends. Without memory for one, the loop is not divided. Large types are divided less:
- * a part takes at least as long as merging an R takes, by its size.
+ * Both are functions or macros; a macro may use the captured values. Parts are merged in index order: if merge is
+ * associative and an empty R changes nothing, the result is that of the serial program, whether or not the order
+ * matters. There is one R for each part that was taken, on the heap, until the loop ends. Without memory for one, the
+ * loop is not divided. Large types are divided less: a part takes at least as long as merging an R takes, by its size.
  *
  * WS_FOLD_ARRAY(T, n, identity, combine, f, acc, I, i, T1, a1, ...) { ... } collects into an array of n elements of type T,
  * where n may be a captured value: the task void f(T *acc, I lo, I hi, T1 a1, ...). An array of its own begins with each

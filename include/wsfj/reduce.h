@@ -28,9 +28,9 @@
  * (inline/reduce_fold.h). Two compilers, or two sets of flags, may still give different bits: -ffp-contract=off, and no
  * -ffast-math, make floating-point results the same.
  *
- * WS_REDUCE_ANY combines as the loop is divided, so floating-point results differ in their last bits from run to run. It has the
- * speed of a plain loop where the combinations take longer than the iterations. WS_REDUCE_ANY begins each piece with
- * `identity`, which must therefore be neutral.
+ * WS_REDUCE_ANY combines as the loop is divided, so floating-point results differ in their last bits from run to run.
+ * It has the speed of a plain loop where the combinations take longer than the iterations. WS_REDUCE_ANY begins each
+ * piece with `identity`, which must therefore be neutral.
  */
 #ifndef WSFJ_REDUCE_H
 #define WSFJ_REDUCE_H

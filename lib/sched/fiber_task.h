@@ -22,7 +22,8 @@ static inline void wsfj_fiber_prepare(struct wsfj_stack *own, const struct wsfj_
     wsfj_fpenv_set(region->fpenv);
 }
 
-/* The same for a detached task. It never runs on a guest's thread, so no caller of ws_run() misses the thread's sticky flags. */
+/* The same for a detached task. It never runs on a guest's thread, so no caller of ws_run() misses the thread's sticky
+ * flags. */
 static inline void wsfj_fiber_prepare_detached(struct wsfj_stack *own, const struct wsfj_region *region)
 {
     wsfj_fiber_prepare_area(own);

@@ -31,7 +31,8 @@ static inline void wsfj_items_dispatched(struct wsfj_worker *worker)
     worker->dispatch.check_at--;
 }
 
-/* A detached task is done, and no other follows. Called before its group is told, so that ws_fini() may follow ws_group_wait(). */
+/* A detached task is done, and no other follows. Called before its group is told, so that ws_fini() may follow
+ * ws_group_wait(). */
 static inline void wsfj_items_finished(struct wsfj_worker *worker)
 {
     count_release(&worker->detached.finished);

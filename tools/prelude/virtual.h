@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For the simulator: everything that touches the real machine becomes a call of the engine: threads and what belongs to
- * a thread, processors and masks, clocks, the files of /proc and /sys, and the environment. Memory, signal handlers and other files stay
- * real. Only for prelude.h.
+ * a thread, processors and masks, clocks, the files of /proc and /sys, and the environment. Memory, signal handlers and
+ * other files stay real. Only for prelude.h.
  *
  * An atomic access stays the built-in that it is. It is counted before, and paid at the next point; with
- * --points=atomics each is a point. A store of a deque's tail in inlined code is always such a point, and has the cost of a spawn.
+ * --points=atomics each is a point. A store of a deque's tail in inlined code is always such a point, and has the cost
+ * of a spawn.
  */
 #ifndef TOOLS_PRELUDE_VIRTUAL_H
 #define TOOLS_PRELUDE_VIRTUAL_H

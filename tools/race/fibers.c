@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks and switches for fibers.h: the switch of the runtime (lib/arch), and what a thread has once but each fiber for itself. */
+/* Stacks and switches for fibers.h: the switch of the runtime (lib/arch), and what a thread has once but each fiber for
+ * itself. */
 #define _GNU_SOURCE
 #include "arch/context.h"
 #include "arch/exceptions.h"

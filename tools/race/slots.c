@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slots of WS_LOCAL variables in a run by a schedule. In the parallel program each worker has one, and a task keeps its worker
- * up to its next sync. Here a fiber takes a free number when it asks for a slot, and gives the number back at its next sync or
- * end. The variable itself is the slot of code outside of tasks.
+ * The slots of WS_LOCAL variables in a run by a schedule. In the parallel program each worker has one, and a task keeps
+ * its worker up to its next sync. Here a fiber takes a free number when it asks for a slot, and gives the number back
+ * at its next sync or end. The variable itself is the slot of code outside of tasks.
  */
 #include "schedule.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wsfj-calibrate SCENE, or --help, or --version: what the scene takes on this machine, in nanoseconds. For wsfj-sim --calibrate. */
+/* wsfj-calibrate SCENE, or --help, or --version: what the scene takes on this machine, in nanoseconds. For wsfj-sim
+ * --calibrate. */
 #include "scenes.h"
 
 #include <wsfj.h>

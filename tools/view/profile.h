@@ -63,8 +63,8 @@ static inline double view_burdened_least(const struct view_site *site)
     return site->burdened - (site->span - site->span_least);
 }
 
-/* The laws of work and span; only the work is divided among the workers; with the least span. And T(P) <= T(1) / P + 1.7 times the burdened
- * span (He, Leiserson, Leiserson, SPAA 2010). */
+/* The laws of work and span; only the work is divided among the workers; with the least span. And T(P) <= T(1) / P +
+ * 1.7 times the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
 double view_speedup_most(const struct view_profile *profile, double workers);
 double view_speedup_least(const struct view_profile *profile, double workers);
 

@@ -96,9 +96,9 @@ void *wsfj_unfit(void *, ...);
 #define WSFJ_UNFIT_CALL(f) (__typeof__ (*(WSFJ_RESULT_POINTER(f))0) (*)(void *, ...))0
 #endif
 
-/* `x`, which exists if the task does. A function is called through *, so that clang does not show its declaration. After a check,
- * `any` stands for an `x` that does not fit: a function with any arguments, so that the compiler says no more. g++ cannot
- * choose. */
+/* `x`, which exists if the task does. A function is called through *, so that clang does not show its declaration.
+ * After a check, `any` stands for an `x` that does not fit: a function with any arguments, so that the compiler says no
+ * more. g++ cannot choose. */
 #if defined __clang__ || !defined __cplusplus
 #ifdef __cplusplus /* in this form clang does not guess what other task might be meant */
 #define WSFJ_IF_DECLARED(f, x) __extension__ _Generic(WSFJ_RESULT_POINTER(f){}, default : x)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Detached tasks and groups of a program that is searched for races: a task runs where it is submitted (tools/race/groups.c). */
+/* Detached tasks and groups of a program that is searched for races: a task runs where it is submitted
+ * (tools/race/groups.c). */
 #ifndef WSFJ_RACE_SUBMIT_H
 #define WSFJ_RACE_SUBMIT_H
 #ifndef WSFJ_WARN_IN_HEADERS
