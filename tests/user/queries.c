@@ -208,8 +208,21 @@ static WS_TASK_VOID(count_nothing, int, n)
     X(steals)                                                                                                          \
     X(steals_failed)                                                                                                   \
     X(exposures_asked)                                                                                                 \
-    X(exposures_answered) X(exposures_forced) X(suspensions) X(tasks) X(regions) X(resumptions) X(group_waits)         \
-        X(yields) X(blockings) X(overflows) X(global_takes) X(splits) X(slices) X(slices_home) X(cancelled)
+    X(exposures_answered)                                                                                              \
+    X(exposures_forced)                                                                                                \
+    X(suspensions)                                                                                                     \
+    X(tasks)                                                                                                           \
+    X(regions)                                                                                                         \
+    X(resumptions)                                                                                                     \
+    X(group_waits)                                                                                                     \
+    X(yields)                                                                                                          \
+    X(blockings)                                                                                                       \
+    X(overflows)                                                                                                       \
+    X(global_takes)                                                                                                    \
+    X(splits)                                                                                                          \
+    X(slices)                                                                                                          \
+    X(slices_home)                                                                                                     \
+    X(cancelled)
 
 static void expect_counts(const char *name, const struct ws_stats *expected, const struct ws_stats *was)
 {
