@@ -69,7 +69,7 @@ line() {
 line "workers            $(value workers)"
 line "speed-up           $(value speedup), efficiency $(awk -v e="$(value efficiency)" 'BEGIN { printf "%.1f", 100 * e }') %"
 line "tasks              $(value tasks) executed, $(value stolen) stolen ($(awk -v a="$(value stolen)" -v b="$(value tasks)" \
-    'BEGIN { printf "%.2f", 100 * a / b }') %) by $(value steals) steals, $(value failed) tries failed"
+    'BEGIN { printf "%.2f", 100 * a / b }') %) by $(value steals) steals, failed tries: $(value failed)"
 line "steals by distance core $(value steals_core), cache $(value steals_cache), numa $(value steals_numa), package $(value steals_package), machine $(value steals_machine)"
 line "stacks             $(value stacks) at once"
 check 'the table: joins' grep -q "^waiting at joins   $(value joins) times, " "$tmp/table"

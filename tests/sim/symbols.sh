@@ -15,7 +15,7 @@ abort at_quick_exit __cxa_atexit pthread_atfork dl_iterate_phdr getauxval geteui
 pthread_attr_destroy pthread_attr_getstack pthread_attr_init pthread_attr_setstack pthread_attr_setstacksize getrlimit
 aligned_alloc calloc free malloc realloc madvise mmap mprotect munlock munmap
 __ctype_b_loc __ctype_toupper_loc __isoc99_sscanf __isoc23_sscanf __isoc23_strtol __isoc23_strtoull sscanf
-memcmp memcpy memmove memset strcasecmp strchr strcmp strcpy strcspn strdup strerror strlen strncasecmp strncmp
+strtod strtoul memcmp memcpy memmove memset strcasecmp strchr strcmp strcpy strcspn strdup strerror strlen strncasecmp strncmp
 strrchr strsep strspn strstr strtol strtoull strtol qsort toupper tolower __tolower_loc bcmp
 fclose fopencookie fprintf fputc fputs fwrite open_memstream snprintf vsnprintf program_invocation_short_name
 close fcntl fstat ftruncate lseek pread read write freelocale newlocale uselocale

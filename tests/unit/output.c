@@ -4,6 +4,7 @@
 #include "../support/folder.h"
 
 #include "../support/resources.h"
+#include "../support/to_stderr.h"
 #include "base/debug.h"
 #include "base/output.h"
 
@@ -196,7 +197,7 @@ START_TEST(a_message_of_any_length_is_one_line)
     static const char prefix[] = "libwsfj: ";
     FILE *file = tmpfile();
 
-    ck_assert(file && dup2(fileno(file), STDERR_FILENO) == STDERR_FILENO);
+    ck_assert(file && make_stderr(fileno(file)));
     for (size_t n = 480, room = 512 - sizeof prefix; n < 530; n++) {
         char text[600] = "", line[1200];
         ssize_t length;
@@ -204,7 +205,7 @@ START_TEST(a_message_of_any_length_is_one_line)
         ck_assert(ftruncate(STDERR_FILENO, 0) == 0 && lseek(STDERR_FILENO, 0, SEEK_SET) == 0);
         memset(text, 'x', n);
         wsfj_say("%s", text);
-        length = pread(STDERR_FILENO, line, sizeof line, 0);
+        length = pread(fileno(file), line, sizeof line, 0);
         ck_assert_int_ge(length, (ssize_t)(sizeof prefix + (n < room ? n : room - 1)));
         ck_assert_int_le(length, (ssize_t)(sizeof prefix + (n < room ? n : room)));
         line[length] = '\0';
