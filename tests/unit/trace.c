@@ -2,6 +2,7 @@
 /* What is drawn of a worker's events, and how they are kept. Neighbour: trace_file.c. */
 #include "observe/trace.h"
 
+#include "../support/fib_task.h"
 #include "../support/folder.h"
 #include "../support/runtime.h"
 #include "arch/arch.h"
@@ -390,18 +391,6 @@ START_TEST(each_row_has_its_text)
     }
 }
 END_TEST
-
-static WS_TASK(long, fib, long, n)
-{
-    long x, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 static void item(void *arg)
 {
