@@ -134,9 +134,8 @@ static void woken(void)
     wait_and_stop();
 }
 
-static bool take(void)
+static bool take(struct wsfj_worker *w)
 {
-    struct wsfj_worker *w = &crew[1];
     struct wsfj_stack *s = load_acquire(&crew[0].stack);
     struct wsfj_run_queue *queue = &crew[0].detached.queue;
     struct wsfj_stolen stolen;
@@ -149,17 +148,7 @@ static bool take(void)
 /* Worker 1 searches and sleeps until it has taken the work. */
 static void searcher(void)
 {
-    struct wsfj_worker *w = &crew[1];
-
-    while (!wsfj_stopping()) {
-        if (take()) {
-            wsfj_wake_found(w);
-            crew_take();
-            return;
-        }
-        wsfj_park_sleep(w, true);
-        engine_pause();
-    }
+    crew_search(&crew[1], take);
 }
 
 /* Has searched in vain. */

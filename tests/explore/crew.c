@@ -5,10 +5,13 @@
 #include "config/settings.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
+#include "idle/park.h"
+#include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "sched/fiber.h"
 #include "sched/serve.h"
 #include "worker/awake.h"
+#include "worker/stopping.h"
 #include "worker/workers.h"
 
 #include <string.h>
@@ -65,6 +68,19 @@ void crew_take(void)
 {
     taken++;
     (void)explore_wake(&taken);
+}
+
+void crew_search(struct wsfj_worker *w, bool (*take)(struct wsfj_worker *))
+{
+    while (!wsfj_stopping()) {
+        if (take(w)) {
+            wsfj_wake_found(w);
+            crew_take();
+            return;
+        }
+        wsfj_park_sleep(w, true);
+        engine_pause();
+    }
 }
 
 void crew_wait(unsigned n)

@@ -20,6 +20,10 @@ void crew_start(unsigned workers, unsigned searching);
 /* The caller has taken a piece of work. */
 void crew_take(void);
 
+/* The worker searches and sleeps until it has taken a piece of work. As in search.c, other threads run between two rounds:
+ * one of them may hold the deque's lock. */
+void crew_search(struct wsfj_worker *w, bool (*take)(struct wsfj_worker *));
+
 /* Sleeps until n pieces are taken, as a long leaf task would. */
 void crew_wait(unsigned n);
 

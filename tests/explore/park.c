@@ -222,32 +222,22 @@ static bool take_item(struct wsfj_worker *w)
            wsfj_run_queue_steal(queue, &w->detached.queue, &it) || wsfj_global_queue_take(&it, 1, 1);
 }
 
-/* Sleeps and searches until it has taken one piece of work. As in search.c, other threads run between two rounds: one
- * of them may hold the deque's lock. */
-static void search(struct wsfj_worker *w)
+static bool take(struct wsfj_worker *w)
 {
     struct wsfj_stolen stolen;
 
-    while (!wsfj_stopping()) {
-        if (wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT || take_item(w)) {
-            wsfj_wake_found(w);
-            crew_take();
-            return;
-        }
-        wsfj_park_sleep(w, true);
-        engine_pause();
-    }
+    return wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT || take_item(w);
 }
 
 static void searcher(void)
 {
-    search(&crew[explore_self()]);
+    crew_search(&crew[explore_self()], take);
 }
 
 static void sleeper(void)
 {
     wsfj_park_sleep(&crew[explore_self()], true);
-    search(&crew[explore_self()]);
+    crew_search(&crew[explore_self()], take);
 }
 
 /* Sleeps already. */
@@ -256,14 +246,14 @@ static void woken(void)
     struct wsfj_worker *w = &crew[explore_self()];
 
     wsfj_park_sleep_on(w);
-    search(w);
+    crew_search(w, take);
 }
 
 /* It relies on the searcher. */
 static void relier(void)
 {
     wsfj_park_sleep(&crew[explore_self()], false);
-    search(&crew[explore_self()]);
+    crew_search(&crew[explore_self()], take);
 }
 
 /* A surplus worker, until another thread raises the limit. */
@@ -320,7 +310,7 @@ static void beginner(void)
         return;
     explore_must(w->num_cpus == 1, "the start is not over");
     wsfj_park_sleep_on(w);
-    search(w);
+    crew_search(w, take);
 }
 
 static void stopper(void)
@@ -343,7 +333,7 @@ static void leaver(void)
 {
     wsfj_guest_leave(&crew[1]);
     wsfj_park_sleep_on(&crew[1]);
-    search(&crew[1]);
+    crew_search(&crew[1], take);
 }
 
 /* Raises the limit. Submits a second task when the first one has been taken. */
@@ -364,7 +354,7 @@ static void guest_and_sleeper(void)
     gone = true;
     (void)explore_wake(&gone);
     wsfj_park_sleep_on(&crew[2]);
-    search(&crew[2]);
+    crew_search(&crew[2], take);
 }
 
 /* A guest with a long region. The runtime stops when no guest is inside. */

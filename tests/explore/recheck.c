@@ -146,27 +146,14 @@ static void spawner(void)
     wsfj_park_stop();
 }
 
-static bool take(void)
+static bool take(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = load_acquire(&crew[0].stack);
     struct wsfj_stolen stolen;
 
+    (void)w;
     return (s && wsfj_deque_steal(s, true, NULL, &stolen) == WSFJ_STEAL_GOT) || wsfj_root_pop() ||
            wsfj_global_queue_take_fiber(NULL);
-}
-
-/* Searches and sleeps until it has taken one piece of work. */
-static void search(struct wsfj_worker *w)
-{
-    while (!wsfj_stopping()) {
-        if (take()) {
-            wsfj_wake_found(w);
-            crew_take();
-            return;
-        }
-        wsfj_park_sleep(w, true);
-        engine_pause();
-    }
 }
 
 static void sleeper(void)
@@ -174,12 +161,12 @@ static void sleeper(void)
     struct wsfj_worker *w = &crew[wsfj_num_workers - 1];
 
     wsfj_park_sleep(w, true);
-    search(w);
+    crew_search(w, take);
 }
 
 static void searcher(void)
 {
-    search(&crew[0]);
+    crew_search(&crew[0], take);
 }
 
 /* Falls asleep as the phase begins, then raises the limit. */
@@ -198,7 +185,7 @@ static void recalled(void)
 static void behind(void)
 {
     wsfj_park_sleep_on(&crew[1]);
-    search(&crew[1]);
+    crew_search(&crew[1], take);
 }
 
 static void leaver(void)
