@@ -55,17 +55,7 @@ cat >"$tmp/addresses.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
-#include <wsfj.h>
-WS_TASK(long, fib, long, n)
-{
-    if (n < 2)
-        return n;
-    long x, y;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
+#include "fib_task.h"
 #define SAME(f) (same((uintptr_t)f, #f))
 static int same(uintptr_t here, const char *name)
 {
@@ -84,7 +74,7 @@ int main(void)
 END
 addresses() {
     # shellcheck disable=SC2086
-    $CC $SANITIZER_FLAGS -std=gnu11 "$@" "-I$srcdir/include" "$tmp/addresses.c" -o "$tmp/addresses" "$so" -Wl,-rpath,"$PWD/.libs" &&
+    $CC $SANITIZER_FLAGS -std=gnu11 "$@" "-I$srcdir/include" "-I$srcdir/tests/support" "$tmp/addresses.c" -o "$tmp/addresses" "$so" -Wl,-rpath,"$PWD/.libs" &&
         ${TEST_EMULATOR-} "$tmp/addresses"
 }
 check 'addresses of our functions, position-independent' addresses -fPIE -pie
