@@ -18,10 +18,10 @@ void wsfj_trace_leave(struct wsfj_trace_ring *ring);
 /* Nanoseconds so far. For any thread, at any time: a thread that just begins or ends to serve may be missed. */
 uint64_t wsfj_trace_cpu(const struct wsfj_trace_ring *ring);
 
-/* For how long the thread that belongs to the worker wanted a processor and had none, as the kernel counts it (schedstat), also
- * when it was woken, since it first served the worker; 0 if the kernel does not count it. Of the ring of all other
- * threads: the main thread since the start of the trace. Guests and spares are not asked, because each time would cost
- * some microseconds. For any thread. */
+/* For how many nanoseconds a thread wanted a processor and had none, also when it was just woken: the kernel counts that in
+ * schedstat. 0 if it does not. A worker's ring has the worker's own thread, from the moment that it first serves the worker.
+ * The ring of all other threads has the main thread, from the start of the trace. Guests and spares are not asked, because
+ * each question would cost some microseconds. For any thread. */
 uint64_t wsfj_trace_delay(const struct wsfj_trace_ring *ring);
 void wsfj_trace_delay_start(struct wsfj_trace_ring *ring, pid_t thread);
 

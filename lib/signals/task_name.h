@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the name begins behind "wsfj_", or NULL: after a word and numbers, which no name begins with. The library has
- * functions of its own that begin with "run_". Folds and static loops have tasks for their parts. */
+/* `rest` is what stands behind "wsfj_". Returns where the task's name begins in it: behind one of these words, and numbers. NULL
+ * if there is none of the words. The numbers of "run_" are in the list, because the library has functions that begin with
+ * "wsfj_run_". Folds and static loops have tasks for their parts: then two words stand before the name. */
 static inline const char *wsfj_task_name_after(const char *rest)
 {
     static const char *const words[] = {"body_",  "drive_", "exec_",  "go_",        "leaf_",
