@@ -68,69 +68,40 @@ bool wsfj_dispatch_item(struct wsfj_worker *w, struct wsfj_item *item)
     return wsfj_dispatch_own_item(w, item) || common_item(w, item) || others_item(w, item);
 }
 
-static bool load_own(struct wsfj_worker *w, struct wsfj_stack *fresh)
-{
-    struct wsfj_item item;
-
-    if (!wsfj_dispatch_own_item(w, &item))
-        return false;
-    wsfj_load_item(fresh, item);
-    return true;
-}
-
-static bool load_common(struct wsfj_worker *w, struct wsfj_stack *fresh)
-{
-    struct wsfj_item item;
-
-    if (!common_item(w, &item))
-        return false;
-    wsfj_load_item(fresh, item);
-    return true;
-}
-
-static bool load_others(struct wsfj_worker *w, struct wsfj_stack *fresh)
-{
-    struct wsfj_item item;
-
-    if (!others_item(w, &item))
-        return false;
-    wsfj_load_item(fresh, item);
-    return true;
-}
-
-/* The root of a queued region. */
-static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
-{
-    struct wsfj_region *region = wsfj_root_pop();
-
-    (void)w;
-    if (!region)
-        return false;
-    store_relaxed(&fresh->job.item.fn, NULL);
-    store_relaxed(&fresh->job.region, region);
-    store_relaxed(&fresh->job.stolen, NULL);
-    return true;
-}
-
-/* If no stack is to be had, tells the caller of a ws_run() to run its root itself. */
-static void refuse_root(struct wsfj_worker *w)
-{
-    struct wsfj_region *region = w->cache.free ? NULL : wsfj_root_pop();
-
-    if (region)
-        wsfj_root_finish(region, WSFJ_REGION_SERIAL);
-}
-
-/* A fresh stack with what `load` puts on it; NULL if there is nothing, or no stack. */
-static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj_worker *, struct wsfj_stack *))
+/* A fresh stack with the task that `take` finds; NULL if there is none, or no stack. */
+static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*take)(struct wsfj_worker *, struct wsfj_item *))
 {
     struct wsfj_stack *s = wsfj_fresh_stack(w);
+    struct wsfj_item item;
 
-    if (s && !load(w, s)) {
-        wsfj_pool_give(&w->cache, s);
-        s = NULL;
+    if (!s)
+        return NULL;
+    if (take(w, &item)) {
+        wsfj_load_item(s, item);
+        return s;
     }
-    return s;
+    wsfj_pool_give(&w->cache, s);
+    return NULL;
+}
+
+/* The same with the root of a queued region. If no stack is to be had, tells the caller of a ws_run() to run its root
+ * itself. */
+static struct wsfj_stack *load_root(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = wsfj_fresh_stack(w);
+    struct wsfj_region *region = wsfj_root_pop();
+
+    if (s && region) {
+        store_relaxed(&s->job.item.fn, NULL);
+        store_relaxed(&s->job.region, region);
+        store_relaxed(&s->job.stolen, NULL);
+        return s;
+    }
+    if (s)
+        wsfj_pool_give(&w->cache, s);
+    else if (region)
+        wsfj_root_finish(region, WSFJ_REGION_SERIAL);
+    return NULL;
 }
 
 /* Fibers that have yielded, roots, and tasks of the global queue: each kind comes first in turn. */
@@ -144,14 +115,8 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
         w->dispatch.common = kind < 2 ? kind + 1 : 0;
         switch (kind) {
         case 0: s = wsfj_global_queue_take_fiber(NULL); break;
-        case 1:
-            if (!wsfj_root_pending())
-                break; /* else refuse_root() could refuse a root that has come since */
-            s = loaded(w, load_root);
-            if (!s)
-                refuse_root(w);
-            break;
-        case 2: s = wsfj_global_queue_has_items() ? loaded(w, load_common) : NULL; break;
+        case 1: s = wsfj_root_pending() ? load_root(w) : NULL; break;
+        case 2: s = wsfj_global_queue_has_items() ? loaded(w, common_item) : NULL; break;
         }
     }
     return s;
@@ -159,7 +124,7 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
 
 static struct wsfj_stack *from_own(struct wsfj_worker *w)
 {
-    return wsfj_run_queue_pending(&w->detached.queue) ? loaded(w, load_own) : NULL;
+    return wsfj_run_queue_pending(&w->detached.queue) ? loaded(w, wsfj_dispatch_own_item) : NULL;
 }
 
 /* Whether the common queues come first. */
@@ -228,5 +193,5 @@ struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = next(w, false);
 
-    return counted(w, s || !wsfj_waiting_items() ? s : loaded(w, load_others));
+    return counted(w, s || !wsfj_waiting_items() ? s : loaded(w, others_item));
 }
