@@ -69,7 +69,8 @@ libwsfj_la_SOURCES =
 libwsfj_la_LIBADD = libwsfjcore.la
 libwsfj_la_LDFLAGS = -version-info 0:0:0 $(AM_LDFLAGS) $(LIBRARY_LDFLAGS)
 EXTRA_DIST += lib/libwsfj.map lib/README.md \
-    lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md lib/task/README.md lib/queue/README.md \
+    lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md lib/task/README.md \
+    lib/wait/README.md lib/queue/README.md \
     lib/worker/README.md lib/idle/README.md lib/blocking/README.md lib/sched/README.md lib/loop/README.md lib/api/README.md \
     lib/signals/README.md lib/observe/README.md lib/profile/README.md lib/runtime/README.md
 if HAVE_VERSION_SCRIPT
@@ -133,6 +134,8 @@ libwsfjcore_la_SOURCES = \
     lib/task/scope.c lib/task/scope.h \
     lib/task/stack.c lib/task/stack.h \
     lib/task/suspended.c lib/task/suspended.h \
+    lib/wait/table.c lib/wait/table.h \
+    lib/wait/waiter.h \
     lib/queue/global_queue.c lib/queue/global_queue.h \
     lib/queue/group.c lib/queue/group.h \
     lib/queue/root.c lib/queue/root.h \
@@ -162,6 +165,7 @@ libwsfjcore_la_SOURCES = \
     lib/idle/preempt.c lib/idle/preempt.h \
     lib/idle/queued.c lib/idle/queued.h \
     lib/idle/recheck.c lib/idle/recheck.h \
+    lib/idle/resume.c lib/idle/resume.h \
     lib/idle/retire.c lib/idle/retire.h \
     lib/idle/waiting.c lib/idle/waiting.h \
     lib/idle/wake.c lib/idle/wake.h \

@@ -27,7 +27,6 @@
 /** A group of tasks, to wait for all of them. Initialise it with #WS_GROUP_INIT or ws_group_init(). */
 struct ws_group {
     uint64_t wsfj_state;
-    uintptr_t wsfj_waiter;
 };
 /** The same. */
 typedef struct ws_group ws_group;
@@ -35,7 +34,7 @@ typedef struct ws_group ws_group;
 /** The initial value of a group: ws_group g = WS_GROUP_INIT; */
 #define WS_GROUP_INIT                                                                                                  \
     {                                                                                                                  \
-        0, 0                                                                                                           \
+        0                                                                                                              \
     }
 
 /** The function of a detached task. */
@@ -63,7 +62,6 @@ static inline int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
 static inline void ws_group_init(ws_group *wsfj_group)
 {
     wsfj_group->wsfj_state = 0;
-    wsfj_group->wsfj_waiter = 0;
 }
 static inline int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
@@ -120,12 +118,11 @@ int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_a
 /**
  * Returns when every task of the group is done; all that they did happens before. A task that waits is suspended, and
  * its worker does other work; the task may resume on another worker, as after ws_sync(). Children spawned before stay
- * with the suspended task: sync first if other workers should run them. A foreign thread sleeps. The group may be used
- * again afterwards.
+ * with the suspended task: sync first if other workers should run them. A foreign thread sleeps. Any number of tasks and
+ * threads may wait. The group may be used again afterwards, and freed when all of them are back.
  *
- * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK in ws_config::poll, in a destructor
- *         that runs as a thread of the runtime ends, and in a task of this group, which would wait for itself. A child
- *         of such a task waits for ever if a thief runs it.
+ * @return 0; EDEADLK in ws_config::poll, in a destructor that runs as a thread of the runtime ends, and in a task of this
+ *         group, which would wait for itself. A child of such a task waits for ever if a thief runs it.
  */
 int ws_group_wait(ws_group *wsfj_group);
 

@@ -9,6 +9,7 @@
 #include "base/policy.h"
 #include "base/tsan.h"
 #include "idle/queued.h"
+#include "idle/resume.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/team.h"
@@ -111,10 +112,7 @@ static int put_common(struct wsfj_item item, bool wait)
     if (item.group)
         wsfj_group_add(item.group);
     if (!wsfj_global_queue_put(item, wait)) {
-        struct wsfj_stack *resume = wsfj_group_finish(item.group, 1);
-
-        if (resume)
-            (void)wsfj_wait_queue_fiber(resume);
+        wsfj_resume_all(wsfj_group_finish(item.group, 1));
         return EAGAIN;
     }
     wsfj_items_foreign();

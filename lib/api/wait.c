@@ -2,10 +2,11 @@
 #include "api/wait.h"
 
 #include "base/atomic.h"
+#include "arch/arch.h"
 #include "base/tsan.h"
 #include "blocking/blocking.h"
 #include "idle/queued.h"
-#include "queue/global_queue.h"
+#include "idle/resume.h"
 #include "queue/group.h"
 #include "sched/dispatch.h"
 #include "sched/leave.h"
@@ -14,6 +15,7 @@
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "wait/table.h"
 #include "worker/between_tasks.h"
 #include "worker/items_count.h"
 #include "worker/own.h"
@@ -28,13 +30,6 @@
 #define NO_STACK_MOST 64
 /* A waiter that must keep its stack and has nothing to do on it checks its group this often. */
 #define NO_STACK_NAP_NS 1000000
-
-struct wsfj_stack *wsfj_wait_queue_fiber(struct wsfj_stack *s)
-{
-    wsfj_global_queue_put_fiber(s);
-    wsfj_queued(NULL);
-    return NULL;
-}
 
 /* Calls a task on the stack of a task that waits, and gives that one its group back. The called task begins outside the
  * waiter's blocking sections, scopes and exceptions, and leaves the waiter's pins as they are. */
@@ -61,25 +56,33 @@ static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 static bool help(struct wsfj_stack *own)
 {
     struct wsfj_item item;
-    struct wsfj_stack *resume;
 
     if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
         return false;
+    if (wsfj_item_fiber(item)) {
+        wsfj_resume_last(wsfj_item_fiber(item), load_relaxed(&own->worker)); /* runs when the caller yields */
+        return false;
+    }
     wsfj_queued(load_relaxed(&own->worker)); /* the items that came along are in the worker's run queue */
     wsfj_item_acquire(&item);
     call_on(own, item);
+    wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv);
     wsfj_group_release(item.group);
     wsfj_items_finished(load_relaxed(&own->worker));
-    resume = wsfj_group_finish(item.group, 1);
-    if (resume)
-        (void)wsfj_wait_queue_fiber(resume);
+    wsfj_resume_all(wsfj_group_finish(item.group, 1));
     return true;
+}
+
+static struct wsfj_stack *put_last(struct wsfj_stack *s)
+{
+    wsfj_resume_last(s, NULL);
+    return NULL;
 }
 
 /* Lets other tasks run; true if none did. */
 static bool let_others_run(struct wsfj_stack *own)
 {
-    wsfj_leave_yield(own, wsfj_wait_queue_fiber);
+    wsfj_leave_yield(own, put_last);
     return own->wait.alone;
 }
 
@@ -95,9 +98,7 @@ void wsfj_wait_yield(struct wsfj_stack *own)
 {
     bool alone = let_others_run(own);
 
-    if (is_wanted(own) && help(own))
-        wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv);
-    else if (alone)
+    if (!(is_wanted(own) && help(own)) && alone)
         sched_yield(); /* there is no other task: lets other threads have the processor */
 }
 
@@ -121,55 +122,49 @@ static bool has_stack_left(struct wsfj_cache *cache)
     return s != NULL;
 }
 
-static struct wsfj_stack *wait_after_switch(struct wsfj_stack *own)
+/* GROUP-3: queues the waiter. If all stacks are in use, it must not leave its own stack idle, even if the group is done at
+ * this moment: a task of the group may come later, from a foreign thread, and need a stack. */
+static bool wait_unless_wanted(struct wsfj_stack *own, void *waiter)
 {
     bool enough = has_stack_left(&load_relaxed(&own->worker)->cache);
 
-    /* GROUP-3: registers the waiter. If all stacks are in use, the waiter must not leave its own stack idle, even if the group
-     * is done at this moment: a task of the group may come later, from a foreign thread, and need a stack. */
     store_relaxed(&own->wait.must_help, !enough);
-    return enough ? wsfj_group_left(own) : own;
+    return enough && wsfj_waiter_arm(waiter);
 }
 
-static int wait_inside(struct wsfj_stack *own, ws_group *group)
+static void wait_inside(struct wsfj_stack *own, ws_group *group)
 {
-    if (wsfj_group_done(group))
-        return 0;
-    if (load_relaxed(&own->job.item.group) == group)
-        return EDEADLK; /* the group counts this task until it ends */
-    if (!wsfj_group_claim(group, own))
-        return EBUSY;
     wsfj_blocking_return(own);
-    for (;;) {
+    do {
+        struct wsfj_node node = wsfj_group_node(group);
+        struct wsfj_waiter waiter = {own, WSFJ_WAIT_ARMING, &node};
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
         store_relaxed(&own->wait.group, group); /* each time: a task that help() called may have waited, too */
         wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
-        wsfj_leave_stack(own, wait_after_switch);
-        if (!load_relaxed(&own->wait.must_help))
-            break;
-        if (wsfj_group_unclaim(group)) {
-            store_relaxed(&own->wait.must_help, false);
-            break;
-        }
-        if (!help(own) && let_others_run(own))
+        wsfj_suspend(own, wait_unless_wanted, &waiter);
+        if (load_relaxed(&own->wait.must_help) && !wsfj_group_done(group) && !help(own) && let_others_run(own))
             nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
-    }
+    } while (!wsfj_group_done(group));
+    store_relaxed(&own->wait.must_help, false);
     wsfj_blocking_again(own);
-    return 0;
 }
 
 WSFJ_EXPORT int ws_group_wait(ws_group *group)
 {
     struct wsfj_stack *own = wsfj_own_stack();
-    int error;
 
-    if (own)
-        error = wait_inside(own, group);
-    else
-        error = wsfj_between_tasks() ? EDEADLK : wsfj_group_wait_outside(group);
-    if (!error)
-        wsfj_tsan_acquire(&group->wsfj_state); /* what all tasks of the group did */
-    return error;
+    if (!own && wsfj_between_tasks())
+        return EDEADLK;
+    if (!wsfj_group_done(group)) {
+        if (own && load_relaxed(&own->job.item.group) == group)
+            return EDEADLK; /* the group counts this task until it ends */
+        if (own)
+            wait_inside(own, group);
+        else
+            wsfj_group_wait_outside(group);
+    }
+    wsfj_tsan_acquire(&group->wsfj_state); /* what all tasks of the group did */
+    return 0;
 }

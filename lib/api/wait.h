@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How a task waits, in ws_group_wait(), in ws_yield() and in a submit without room: it leaves its worker to other tasks. If all
- * stacks are in use, it calls another task on its own stack. Neighbours: submit.c; group.c, which finds the waiter.
+ * stacks are in use, it calls another task on its own stack. Neighbours: submit.c; group.c; wait/table.c, which finds the
+ * waiters.
  */
 #ifndef WSFJ_API_WAIT_H
 #define WSFJ_API_WAIT_H
@@ -10,8 +11,5 @@ struct wsfj_stack;
 
 /* Lets other tasks run. If there is none, lets other threads have the processor. */
 void wsfj_wait_yield(struct wsfj_stack *own);
-
-/* Puts a runnable fiber into the global queue, and makes it known. Returns NULL: no fiber is to be resumed here. */
-struct wsfj_stack *wsfj_wait_queue_fiber(struct wsfj_stack *stack);
 
 #endif

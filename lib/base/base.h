@@ -23,6 +23,8 @@
 #define WSFJ_OF_THREAD __attribute__((tls_model("initial-exec"))) __thread
 #define WSFJ_COLD __attribute__((cold, noinline))
 #define WSFJ_CACHE_LINE 64
+/* Nanoseconds: an interval, or a time, without end. */
+#define WSFJ_FOREVER UINT64_MAX
 #define WSFJ_CONTAINER(p, type, member) ((type *)(void *)((char *)(p)-offsetof(type, member)))
 
 #if defined __SANITIZE_ADDRESS__ || WSFJ_HAS_FEATURE(address_sanitizer)

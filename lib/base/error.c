@@ -15,7 +15,7 @@ WSFJ_EXPORT const char *ws_strerror(int error)
         return "an invalid setting (stderr names it), an argument that is NULL or too small, or no phase to end";
     case ENOMEM: return "not enough memory for a worker, a stack or a task";
     case EAGAIN: return "no room for another task, the runtime is being stopped, or no thread can be had for a pin";
-    case EBUSY: return "in use: a task or call is under way, a phase has not ended, or another waits for the group";
+    case EBUSY: return "in use: a task or call is under way, or a phase has not ended";
     case EDEADLK:
         return "not possible inside a task, after a longjmp() out of one, in a task of the group to wait for, in "
                "ws_config.poll, or as a thread of the runtime ends";

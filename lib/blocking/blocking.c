@@ -9,9 +9,7 @@
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
-#include "idle/queued.h"
 #include "idle/wake.h"
-#include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/stack.h"
@@ -126,12 +124,6 @@ void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const 
     } else {
         wsfj_park_lend(w);
     }
-}
-
-void wsfj_blocking_after_switch(struct wsfj_stack *s)
-{
-    wsfj_global_queue_put_fiber(s);
-    wsfj_queued(NULL);
 }
 
 WSFJ_EXPORT void ws_blocking_begin(void)

@@ -26,7 +26,4 @@ void wsfj_blocking_again(struct wsfj_stack *own);
  * last touch of the worker. */
 void wsfj_blocking_give(struct wsfj_worker *worker, struct wsfj_thread *spare, const struct wsfj_stack *sender);
 
-/* In the loop of the thread that has lent its slot, after the switch: queues the fiber. */
-void wsfj_blocking_after_switch(struct wsfj_stack *stack);
-
 #endif

@@ -8,6 +8,7 @@
 #include "blocking/blocking.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
+#include "idle/resume.h"
 #include "task/stack.h"
 #include "worker/own.h"
 #include "worker/worker.h"
@@ -58,7 +59,7 @@ struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_s
 void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *s)
 {
     expect_slot(self, s);
-    wsfj_blocking_after_switch(s);
+    wsfj_resume_last(s, NULL);
     await_slot(self);
 }
 
@@ -68,7 +69,7 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
     enum wsfj_served served = WSFJ_SERVED_LENT;
 
     if (!self->thread) {
-        wsfj_blocking_after_switch(s);
+        wsfj_resume_last(s, NULL);
         return WSFJ_SERVED_IDLE;
     }
     if (!to->thread) {

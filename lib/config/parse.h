@@ -5,8 +5,6 @@
 
 #include "base/base.h"
 
-#define WSFJ_FOREVER UINT64_MAX
-
 /* Values of WSFJ_NUM_WORKERS that are not numbers. */
 #define WSFJ_WORKERS_THREADS ((size_t)0)
 #define WSFJ_WORKERS_CORES SIZE_MAX

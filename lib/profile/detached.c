@@ -13,6 +13,7 @@
 #include "api/local.h"
 #include "arch/exceptions.h"
 #include "base/alloc.h"
+#include "idle/resume.h"
 #include "profile/profile.h"
 #include "profile/record.h"
 #include "queue/group.h"
@@ -73,11 +74,6 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
         wsfj_groups_reach(group, scope.wsfj_reach);
 }
 
-static void finish(ws_group *group)
-{
-    (void)wsfj_group_finish(group, 1); /* no fiber waits: only threads wait for tasks that are called */
-}
-
 static void call_queued(struct wsfj_account *a)
 {
     while (a->first) {
@@ -93,8 +89,7 @@ static void call_queued(struct wsfj_account *a)
         wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
         wsfj_go_on(&a->profile, before);
         wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
-        if (d->group)
-            finish(d->group);
+        wsfj_resume_all(wsfj_group_finish(d->group, 1));
         free(d);
     }
 }
@@ -123,7 +118,7 @@ static void submit_inside(struct wsfj_account *a, ws_function *fn, void *arg, ws
         return;
     call(a, fn, arg, group, 0);
     if (group)
-        finish(group);
+        wsfj_resume_all(wsfj_group_finish(group, 1));
     if (a->nested == DEPTH_MOST - 1)
         call_queued(a);
 }
@@ -178,7 +173,7 @@ WSFJ_EXPORT void wsfj_profile_group_init(ws_group *group)
 /* The group may have tasks of other threads. */
 static int wait_inside(struct wsfj_account *a, ws_group *group)
 {
-    int error = 0;
+    struct wsfj_position at;
 
     if (runs_here(a, group))
         return EDEADLK;
@@ -187,17 +182,14 @@ static int wait_inside(struct wsfj_account *a, ws_group *group)
     wsfj_record_group_wait(a, group);
     if (!wsfj_group_done(group)) {
         wsfj_profile_give_number(a);
-        error = wsfj_group_wait_outside(group);
+        wsfj_group_wait_outside(group);
         wsfj_profile_take_number(a);
     }
-    if (!error) {
-        struct wsfj_position at = wsfj_at(&a->profile);
-
-        wsfj_reach(&at, wsfj_groups_take(group));
-        wsfj_go_on(&a->profile, at);
-    }
+    at = wsfj_at(&a->profile);
+    wsfj_reach(&at, wsfj_groups_take(group));
+    wsfj_go_on(&a->profile, at);
     wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
-    return error;
+    return 0;
 }
 
 WSFJ_EXPORT int wsfj_profile_group_wait(ws_group *group)

@@ -49,11 +49,26 @@ void wsfj_global_queue_forget(void)
     store_seq(&wsfj_global_fibers, 0);
 }
 
+static void append_fiber_locked(struct wsfj_stack *s)
+{
+    s->pool.next = NULL;
+    *end = s;
+    end = &s->pool.next;
+    store_seq(&wsfj_global_fibers, wsfj_global_fibers + 1); /* PARK-5 */
+}
+
+/* Fibers go to their own queue: a worker that has no stack for a task must find them. */
 static void append_locked(const struct wsfj_item *from, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        items[(oldest + wsfj_global_items + i) % capacity] = from[i];
-    store_seq(&wsfj_global_items, wsfj_global_items + n); /* PARK-5: before the submitter counts the sleepers */
+    size_t tasks = wsfj_global_items;
+
+    for (size_t i = 0; i < n; i++) {
+        if (wsfj_item_fiber(from[i]))
+            append_fiber_locked(wsfj_item_fiber(from[i]));
+        else
+            items[(oldest + tasks++) % capacity] = from[i];
+    }
+    store_seq(&wsfj_global_items, tasks); /* PARK-5: before the submitter counts the sleepers */
 }
 
 bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
@@ -108,11 +123,8 @@ bool wsfj_global_queue_overflow(struct wsfj_run_queue *queue, unsigned *moved)
 
 void wsfj_global_queue_put_fiber(struct wsfj_stack *s)
 {
-    s->pool.next = NULL;
     pthread_mutex_lock(&mutex);
-    *end = s;
-    end = &s->pool.next;
-    store_seq(&wsfj_global_fibers, wsfj_global_fibers + 1); /* PARK-5 */
+    append_fiber_locked(s);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -24,6 +24,7 @@
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
 #include "task/suspended.h"
+#include "wait/table.h"
 #include "worker/between_tasks.h"
 #include "worker/items.h"
 #include "worker/own.h"
@@ -154,6 +155,7 @@ static void forget_in_child(void)
 
     wsfj_team_unbind_child();
     wsfj_root_reset();
+    wsfj_table_forget();
     wsfj_global_queue_forget();
     wsfj_pool_forget(own);
     wsfj_spare_forget();

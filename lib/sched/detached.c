@@ -5,6 +5,7 @@
 #include "base/policy.h"
 #include "base/tsan.h"
 #include "idle/allowed.h"
+#include "idle/resume.h"
 #include "queue/group.h"
 #include "queue/run_queue.h"
 #include "sched/dispatch.h"
@@ -74,7 +75,7 @@ static struct wsfj_stack *end(struct wsfj_stack *own, struct row *row)
     WSFJ_COUNT(row->w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
     wsfj_items_finished(row->w);
     row->ended = 0;
-    return wsfj_group_finish(own->job.item.group, ended);
+    return wsfj_resume_others(wsfj_group_finish(own->job.item.group, ended));
 }
 
 /* The stack gets the worker's next task, and its fiber what each task finds at its beginning. The group is on the stack. */
@@ -137,6 +138,8 @@ struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
 
             if (resume || !goes_on || !wsfj_dispatch_own_item(row.w, &other))
                 return resume;
+            if (wsfj_item_fiber(other))
+                return wsfj_item_fiber(other);
             item = other;
             store_relaxed(&own->job.item.group, item.group);
             WSFJ_COUNT(row.w, task_begin);

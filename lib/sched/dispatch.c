@@ -68,20 +68,38 @@ bool wsfj_dispatch_item(struct wsfj_worker *w, struct wsfj_item *item)
     return wsfj_dispatch_own_item(w, item) || common_item(w, item) || others_item(w, item);
 }
 
-/* A fresh stack with the task that `take` finds; NULL if there is none, or no stack. */
-static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*take)(struct wsfj_worker *, struct wsfj_item *))
+/* No stack is to be had: takes the oldest fiber of the worker's own queue, which needs none. The tasks before it go to the
+ * end. */
+static struct wsfj_stack *own_fiber(struct wsfj_worker *w)
 {
-    struct wsfj_stack *s = wsfj_fresh_stack(w);
+    struct wsfj_run_queue *queue = &w->detached.queue;
     struct wsfj_item item;
 
-    if (!s)
-        return NULL;
-    if (take(w, &item)) {
-        wsfj_load_item(s, item);
-        return s;
+    for (unsigned n = wsfj_run_queue_length(queue); n && wsfj_run_queue_pop(queue, &item); n--) {
+        if (wsfj_item_fiber(item))
+            return wsfj_item_fiber(item);
+        (void)wsfj_run_queue_push(queue, item); /* there is room for what was just taken */
     }
-    wsfj_pool_give(&w->cache, s);
     return NULL;
+}
+
+/* What `take` finds: a fiber, or a fresh stack with the task. NULL if there is nothing, or no stack for a task. */
+static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*take)(struct wsfj_worker *, struct wsfj_item *))
+{
+    struct wsfj_stack *fresh = wsfj_fresh_stack(w), *s = NULL;
+    struct wsfj_item item;
+
+    if (!fresh)
+        return own_fiber(w);
+    if (take(w, &item)) {
+        s = wsfj_item_fiber(item);
+        if (!s) {
+            wsfj_load_item(fresh, item);
+            return fresh;
+        }
+    }
+    wsfj_pool_give(&w->cache, fresh);
+    return s;
 }
 
 /* The same with the root of a queued region. If no stack is to be had, tells the caller of a ws_run() to run its root

@@ -2,8 +2,7 @@
 #include "sched/give_way.h"
 
 #include "base/atomic.h"
-#include "idle/queued.h"
-#include "queue/global_queue.h"
+#include "idle/resume.h"
 #include "sched/dispatch.h"
 #include "sched/leave.h"
 #include "task/stack.h"
@@ -18,8 +17,7 @@ static struct wsfj_stack *run_instead(struct wsfj_stack *s)
 
     if (free && !instead)
         return s;
-    wsfj_global_queue_put_fiber(s);
-    wsfj_queued(NULL);
+    wsfj_resume_last(s, NULL);
     return instead;
 }
 

@@ -22,6 +22,18 @@ void wsfj_leave_stack(struct wsfj_stack *own, wsfj_after_switch *after)
     wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* swapcontext() restores another one */
 }
 
+static struct wsfj_stack *committed(struct wsfj_stack *s)
+{
+    return s->wait.commit(s, s->wait.arg) ? NULL : s;
+}
+
+void wsfj_suspend(struct wsfj_stack *own, bool (*commit)(struct wsfj_stack *, void *), void *arg)
+{
+    own->wait.commit = commit;
+    own->wait.arg = arg;
+    wsfj_leave_stack(own, committed);
+}
+
 void wsfj_leave_yield(struct wsfj_stack *own, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);

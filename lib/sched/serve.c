@@ -13,9 +13,8 @@
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
-#include "idle/queued.h"
+#include "idle/resume.h"
 #include "idle/wake.h"
-#include "queue/global_queue.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
 #include "sched/fiber.h"
@@ -33,8 +32,7 @@ static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stac
 {
     if (!s || guest || wsfj_cpu_limit_allows(w->id))
         return s;
-    wsfj_global_queue_put_fiber(s);
-    wsfj_queued(w);
+    wsfj_resume_last(s, w);
     return NULL;
 }
 
@@ -119,7 +117,7 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, bool
         /* Every fiber that suspends passes here, so the fiber that has just left its stack is `s`, on this thread. */
         if (load_relaxed(&self->lent)) {
             if (!s->pin.count) {
-                wsfj_blocking_after_switch(s);
+                wsfj_resume_last(s, NULL);
                 return WSFJ_SERVED_LENT;
             }
             wsfj_pin_return(self, s);

@@ -25,9 +25,9 @@ struct search {
     struct wsfj_stack *fresh; /* to run the stolen task on; NULL: not taken so far */
     bool no_stack;            /* the pool has none */
     bool force;
-    struct wsfj_stack *asked;  /* the nearest stack that has private tasks only */
-    uint64_t answers;          /* its owner's, before the request */
-    struct wsfj_stack *resume; /* a parent whose last child this thief has dropped; it runs next */
+    struct wsfj_stack *asked; /* the nearest stack that has private tasks only */
+    uint64_t answers;         /* its owner's, before the request */
+    struct wsfj_stack *resume; /* runs next: a parent whose last child this thief has dropped, or a fiber from a run queue */
 };
 
 /* Returns the tier. Tier COUNT: the caller does not know the distance, so this looks it up. */
@@ -65,7 +65,10 @@ static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier
         return false;
     if (n > 1)
         wsfj_preempt_get_ready();
-    wsfj_load_item(search->fresh, item);
+    if (wsfj_item_fiber(item))
+        search->resume = wsfj_item_fiber(item);
+    else
+        wsfj_load_item(search->fresh, item);
     tier = count_steal(w, victim, tier);
     WSFJ_EVENT(w, steal, tier, victim, n, wsfj_run_queue_length(queue));
     return true;

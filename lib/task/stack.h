@@ -67,11 +67,13 @@ struct wsfj_job {
     uint32_t runs;         /* how often a worker has run it so far; 0: it begins */
 };
 
-/* ws_group_wait() (group.c, wait.c). */
+/* Waits other than at a sync (leave.c, wait.c). */
 struct wsfj_waiting {
-    ws_group *group; /* the fiber is suspended until this group is done, */
-    bool must_help;  /* or must run a task itself first */
-    bool alone;      /* no other fiber has run between the last two switches to this one */
+    bool (*commit)(struct wsfj_stack *stack, void *arg); /* of the suspension that is under way (leave.h), */
+    void *arg;                                           /* and its argument */
+    ws_group *group;                                     /* the fiber is suspended until this group is done, */
+    bool must_help;                                      /* or must run a task itself first */
+    bool alone; /* no other fiber has run between the last two switches to this one */
 };
 
 /* ws_blocking_begin() and ws_blocking_end() (blocking.c). */

@@ -14,6 +14,7 @@ arch
 config
 machine
 task
+wait
 queue
 worker
 idle

@@ -19,6 +19,7 @@
 #include "worker/awake.h"
 #include "worker/items.h"
 #include "worker/items_count.h"
+#include "wait/table.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -653,6 +654,8 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     static struct wsfj_stack fiber;
     struct wsfj_worker *w = &crew[0];
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_node node;
+    struct wsfj_waiter waiter = {&fiber, WSFJ_WAIT_ARMING, &node};
     struct wsfj_stack *s;
     uint64_t count;
 
@@ -662,9 +665,8 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     fill(s, cases[_i].order, _i == RUN_NEXT);
     count = wsfj_items_dispatches(w);
     if (_i == WAITER) {
-        ck_assert(wsfj_group_claim(&groups[1], &fiber));
-        fiber.wait.group = &groups[1];
-        ck_assert_ptr_null(wsfj_group_left(&fiber));
+        node = wsfj_group_node(&groups[1]);
+        ck_assert(wsfj_waiter_arm(&waiter));
     }
     ck_assert_ptr_eq(wsfj_detached_run(s), _i == WAITER ? &fiber : NULL);
     ck_assert_int_eq(followed, cases[_i].ran);

@@ -117,6 +117,7 @@ unit_tests += tests/unit/trace_json
 unit_tests += tests/unit/unwind_link
 unit_tests += tests/unit/verdict
 unit_tests += tests/unit/victim
+unit_tests += tests/unit/wait_table
 unit_tests += tests/unit/wake_choice
 unit_tests += tests/unit/watchdog
 

@@ -3,7 +3,7 @@
 user_tests =
 # The other programs have libwsfj.so, as users have it.
 counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cpu_limit \
-    fork jumps lifecycle loops_nested own_group phases pins poll preemption roots scope scope_away scope_loops \
+    fork group_waiters jumps lifecycle loops_nested own_group phases pins poll preemption roots scope scope_away scope_loops \
     scope_reductions scope_tree slots thread_end threads trace try try_fold unwind yields)
 user_tests += tests/user/arguments
 user_tests += tests/user/blocking
@@ -42,6 +42,7 @@ tests_user_fold_serial_SOURCES = tests/user/fold.c
 tests_user_fold_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/fork
 user_tests += tests/user/frames
+user_tests += tests/user/group_waiters
 user_tests += tests/user/idle
 user_tests += tests/user/invoke
 user_tests += tests/user/invoke_serial

@@ -52,18 +52,6 @@ static void wait_for_release(void *arg)
         ws_yield();
 }
 
-/* Two tasks wait; the second one is refused. */
-static int refused;
-
-static void wait_for_group(void *arg)
-{
-    int error = ws_group_wait(&group);
-
-    (void)arg;
-    if (error)
-        __atomic_store_n(&refused, error, __ATOMIC_RELEASE);
-}
-
 static int init_inside, fini_inside, pinned;
 
 WS_TASK_VOID(inside)
@@ -153,10 +141,6 @@ START_TEST(every_functions_errors_have_a_true_text)
     expect(ws_fini(), EBUSY, "a phase has not ended");
     ck_assert_int_eq(ws_phase_end(), 0);
     ck_assert_int_eq(ws_group_submit(&group, wait_for_release, NULL), 0);
-    ck_assert_int_eq(ws_submit(wait_for_group, NULL) | ws_submit(wait_for_group, NULL), 0);
-    while (!__atomic_load_n(&refused, __ATOMIC_ACQUIRE))
-        sched_yield();
-    expect(refused, EBUSY, "waits for the group");
     expect(ws_fini(), EBUSY, "a task");
     __atomic_store_n(&release, 1, __ATOMIC_RELEASE);
     while (ws_fini() == EBUSY)

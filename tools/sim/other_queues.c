@@ -4,6 +4,7 @@
 
 #include "api/wait.h"
 #include "idle/queued.h"
+#include "idle/resume.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "queue/run_queue.h"
@@ -67,10 +68,7 @@ static int put_common(ws_group *group, ws_function *fn, void *arg, bool wait)
         wsfj_group_add(group);
     while (!wsfj_global_queue_put((struct wsfj_item){fn, arg, group}, false)) {
         if (!wait) {
-            struct wsfj_stack *resume = wsfj_group_finish(group, 1);
-
-            if (resume)
-                (void)wsfj_wait_queue_fiber(resume);
+            wsfj_resume_all(wsfj_group_finish(group, 1));
             return EAGAIN;
         }
         wsfj_wait_yield(wsfj_own_served_inline());

@@ -26,7 +26,6 @@ WSFJ_INLINE int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
 static inline void ws_group_init(ws_group *wsfj_group)
 {
     wsfj_group->wsfj_state = 0;
-    wsfj_group->wsfj_waiter = 0;
 }
 WSFJ_INLINE int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {

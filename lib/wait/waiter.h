@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who waits, and for what: a fiber or a thread, and a node for each thing that it waits for. All of it lies on the waiter's
+ * own stack. table.c keeps the nodes in queues. Labels WAIT-n: doc/protocols.md.
+ *
+ * The state says who may resume the waiter. While the waiter still queues its nodes it is ARMING: a waker only claims it,
+ * and the waiter then does not wait. From WAITING on the waker that claims it must resume it. One claim succeeds; its value
+ * tells the waiter what has come.
+ */
+#ifndef WSFJ_WAIT_WAITER_H
+#define WSFJ_WAIT_WAITER_H
+
+#include "base/base.h"
+
+struct wsfj_stack;
+struct wsfj_waiter;
+
+/* Values of wsfj_waiter::state. */
+enum {
+    WSFJ_WAIT_ARMING,
+    WSFJ_WAIT_WAITING,
+    WSFJ_WAIT_TIME, /* the deadline has passed */
+    WSFJ_WAIT_FIRST /* and above: what the node with this number waits for has come */
+};
+
+/* One thing that a waiter waits for, in the queue of its key. */
+struct wsfj_node {
+    const void *key;
+    /* Called under the lock of the key's bucket, just before the node is queued. False: what is waited for has come. */
+    bool (*must_wait)(struct wsfj_node *node);
+    struct wsfj_node *other; /* the waiter's next node, or NULL */
+    uint32_t number;         /* WSFJ_WAIT_FIRST or above */
+
+    /* Under the same lock. */
+    struct wsfj_waiter *waiter;
+    struct wsfj_node *next, *before;
+    bool queued;
+};
+
+struct wsfj_waiter {
+    struct wsfj_stack *stack; /* of the fiber; NULL: a thread waits, by the futex `state` */
+    uint32_t state;
+    struct wsfj_node *nodes; /* linked by `other`; NULL: it waits for a time only */
+};
+
+#endif
