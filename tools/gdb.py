@@ -156,8 +156,9 @@ class Stack:
         if life == self.facts["life.join"]:
             n = self.get("join")
             return "waits for %d %s" % (n, "child" if n == 1 else "children")
-        if life == self.facts["life.group"]:
-            return "waits for the group 0x%x" % self.get("wait.group")
+        if life == self.facts["life.wait"]:
+            group = self.get("wait.kind", 4) == self.facts["wait.group"]
+            return "waits for %s 0x%x" % ("the group" if group else "what is at", self.get("wait.on"))
         return "waits for a worker"
 
     def length(self):

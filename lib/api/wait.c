@@ -132,23 +132,51 @@ static bool wait_unless_wanted(struct wsfj_stack *own, void *waiter)
     return enough && wsfj_waiter_arm(waiter);
 }
 
+/* Shows what the fiber is about to wait for. */
+static void begin_wait(struct wsfj_stack *own, enum wsfj_wait_kind kind, const void *on)
+{
+    WSFJ_EVENT(load_relaxed(&own->worker), wait, kind, load_relaxed(&own->number), 0, 0);
+    store_relaxed(&own->wait.kind, (uint32_t)kind);
+    store_relaxed(&own->wait.on, on);
+    wsfj_stack_lives(own, WSFJ_LIFE_WAIT);
+}
+
 static void wait_inside(struct wsfj_stack *own, ws_group *group)
 {
     wsfj_blocking_return(own);
     do {
         struct wsfj_node node = wsfj_group_node(group);
         struct wsfj_waiter waiter = {own, WSFJ_WAIT_ARMING, &node};
-        struct wsfj_worker *w = load_relaxed(&own->worker);
 
-        WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
-        store_relaxed(&own->wait.group, group); /* each time: a task that help() called may have waited, too */
-        wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
+        begin_wait(own, WSFJ_WAIT_GROUP, group); /* each time: a task that help() called may have waited, too */
         wsfj_suspend(own, wait_unless_wanted, &waiter);
         if (load_relaxed(&own->wait.must_help) && !wsfj_group_done(group) && !help(own) && let_others_run(own))
             nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
     } while (!wsfj_group_done(group));
     store_relaxed(&own->wait.must_help, false);
     wsfj_blocking_again(own);
+}
+
+static bool arm(struct wsfj_stack *own, void *waiter)
+{
+    (void)own;
+    return wsfj_waiter_arm(waiter);
+}
+
+uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
+{
+    struct wsfj_stack *own = wsfj_own_served();
+
+    waiter->stack = own;
+    waiter->state = WSFJ_WAIT_ARMING;
+    if (own) {
+        begin_wait(own, kind, on);
+        wsfj_suspend(own, arm, waiter);
+        wsfj_blocking_again(own);
+    } else if (wsfj_waiter_arm(waiter)) {
+        wsfj_waiter_sleep(waiter, until);
+    }
+    return wsfj_waiter_disarm(waiter);
 }
 
 WSFJ_EXPORT int ws_group_wait(ws_group *group)

@@ -7,9 +7,21 @@
 #ifndef WSFJ_API_WAIT_H
 #define WSFJ_API_WAIT_H
 
+#include "wait/waiter.h"
+
 struct wsfj_stack;
 
 /* Lets other tasks run. If there is none, lets other threads have the processor. */
 void wsfj_wait_yield(struct wsfj_stack *own);
+
+/*
+ * The caller waits for the waiter's nodes until the time `until`, in nanoseconds of CLOCK_MONOTONIC; WSFJ_FOREVER: without
+ * end. A task that a worker serves is suspended; in a blocking section, and elsewhere, the thread sleeps. The other fields of
+ * the waiter are set here. `kind` and `on`, the object, are for those who look at the fiber. Not for threads between tasks
+ * (worker/between_tasks.h).
+ *
+ * Returns the number of the node that has come, or WSFJ_WAIT_TIME. It may return early: the caller tests again.
+ */
+uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until);
 
 #endif

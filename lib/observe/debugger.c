@@ -5,6 +5,7 @@
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "wait/waiter.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -39,7 +40,8 @@ const struct wsfj_fact wsfj_debugger[] = {
     FIELD(stack, job.region),
     FIELD(stack, job.item.fn),
     FIELD(stack, job.code),
-    FIELD(stack, wait.group),
+    FIELD(stack, wait.kind),
+    FIELD(stack, wait.on),
     FIELD(stack, shown.life),
     FIELD(stack, blocking.lender),
     FIELD(stack, worker),
@@ -48,7 +50,8 @@ const struct wsfj_fact wsfj_debugger[] = {
     FIELD(stack, number),
     FIELD(stack, pool.next_all),
     NUMBER("life.join", WSFJ_LIFE_JOIN),
-    NUMBER("life.group", WSFJ_LIFE_GROUP),
+    NUMBER("life.wait", WSFJ_LIFE_WAIT),
+    NUMBER("wait.group", WSFJ_WAIT_GROUP),
     NUMBER("life.yield", WSFJ_LIFE_YIELDED),
     NUMBER("life.slot", WSFJ_LIFE_SLOT),
     FIELD(kind, wsfj_name),

@@ -9,6 +9,7 @@
 #include "signals/symbols.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "wait/waiter.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -143,13 +144,24 @@ static bool count_group(const ws_group *group, uint64_t *count)
     return true;
 }
 
-static void wait_for_group(struct wsfj_textbuf *text, const struct wsfj_stack *s)
+static void wait_for(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 {
-    const ws_group *group = load_relaxed(&s->wait.group);
+    static const char *const what[] = {
+        [WSFJ_WAIT_GROUP] = "the group at",         [WSFJ_WAIT_WORD] = "the word at",
+        [WSFJ_WAIT_EVENT] = "the event at",         [WSFJ_WAIT_FUTURE] = "the future at",
+        [WSFJ_WAIT_MUTEX] = "the mutex at",         [WSFJ_WAIT_SEMAPHORE] = "the semaphore at",
+        [WSFJ_WAIT_CHANNEL] = "the channel at",     [WSFJ_WAIT_CLOCK] = "a time",
+        [WSFJ_WAIT_DESCRIPTOR] = "file descriptor", [WSFJ_WAIT_ANY] = "one of several things, the first at"};
+    uint32_t kind = load_relaxed(&s->wait.kind);
+    const void *on = load_relaxed(&s->wait.on);
     uint64_t n;
 
-    wsfj_textbuf_add(text, " waits for the group at %p", (const void *)group);
-    if (count_group(group, &n))
+    wsfj_textbuf_add(text, " waits for %s", what[kind]);
+    if (kind == WSFJ_WAIT_DESCRIPTOR)
+        wsfj_textbuf_add(text, " %d", (int)(intptr_t)on);
+    else if (kind != WSFJ_WAIT_CLOCK)
+        wsfj_textbuf_add(text, " %p", on);
+    if (kind == WSFJ_WAIT_GROUP && count_group(on, &n))
         wsfj_textbuf_add(text, n ? ": %" PRIu64 " task%s" : ", which is done", n, n == 1 ? "" : "s");
 }
 
@@ -169,7 +181,7 @@ static void reason(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 {
     switch (load_relaxed(&s->shown.life)) {
     case WSFJ_LIFE_JOIN: wait_for_children(text, s); break;
-    case WSFJ_LIFE_GROUP: wait_for_group(text, s); break;
+    case WSFJ_LIFE_WAIT: wait_for(text, s); break;
     case WSFJ_LIFE_YIELDED: wsfj_textbuf_add(text, " waits in the global queue for a worker"); break;
     case WSFJ_LIFE_SLOT: wsfj_textbuf_add(text, " waits in the global queue after a blocking section"); break;
     default: wsfj_textbuf_add(text, " resumes"); break;

@@ -36,7 +36,7 @@ enum wsfj_life {
     WSFJ_LIFE_FREE,    /* no fiber: in the pool, or about to begin */
     WSFJ_LIFE_RUNS,    /* or is about to resume */
     WSFJ_LIFE_JOIN,    /* waits at a sync, */
-    WSFJ_LIFE_GROUP,   /* for a group, */
+    WSFJ_LIFE_WAIT,    /* for something else: wsfj_waiting says for what, */
     WSFJ_LIFE_YIELDED, /* for a worker, after ws_yield() or after it gave way at a sync, */
     WSFJ_LIFE_SLOT     /* for a worker's slot, after a blocking section */
 };
@@ -71,8 +71,9 @@ struct wsfj_job {
 struct wsfj_waiting {
     bool (*commit)(struct wsfj_stack *stack, void *arg); /* of the suspension that is under way (leave.h), */
     void *arg;                                           /* and its argument */
-    ws_group *group;                                     /* the fiber is suspended until this group is done, */
-    bool must_help;                                      /* or must run a task itself first */
+    uint32_t kind;                                       /* enum wsfj_wait_kind: what the fiber waits for, */
+    const void *on;                                      /* and the object. Others may look */
+    bool must_help;                                      /* it waits for a group, and must run a task itself first */
     bool alone; /* no other fiber has run between the last two switches to this one */
 };
 

@@ -37,6 +37,20 @@ struct wsfj_node {
     bool queued;
 };
 
+/* What is waited for, for those who look at a fiber from outside. */
+enum wsfj_wait_kind {
+    WSFJ_WAIT_GROUP,
+    WSFJ_WAIT_WORD,
+    WSFJ_WAIT_EVENT,
+    WSFJ_WAIT_FUTURE,
+    WSFJ_WAIT_MUTEX,
+    WSFJ_WAIT_SEMAPHORE,
+    WSFJ_WAIT_CHANNEL,
+    WSFJ_WAIT_CLOCK,
+    WSFJ_WAIT_DESCRIPTOR,
+    WSFJ_WAIT_ANY /* several things */
+};
+
 struct wsfj_waiter {
     struct wsfj_stack *stack; /* of the fiber; NULL: a thread waits, by the futex `state` */
     uint32_t state;

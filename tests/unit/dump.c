@@ -218,8 +218,8 @@ static void make_waiting(void)
     stacks[2]->job.kind = &sort;
     is_stolen(4, 3, WSFJ_LIFE_JOIN);
     stacks[3]->join = 0;
-    is_stolen(5, 3, WSFJ_LIFE_GROUP);
-    stacks[4]->wait.group = &done;
+    is_stolen(5, 3, WSFJ_LIFE_WAIT);
+    stacks[4]->wait.on = &done;
     stacks[4]->pin.count = 1;
     is_detached(6, NULL, WSFJ_LIFE_YIELDED);
     is_detached(7, &one, WSFJ_LIFE_SLOT)->blocking.lender = (struct wsfj_server *)(uintptr_t)64;
@@ -228,8 +228,8 @@ static void make_waiting(void)
     stacks[7]->worker = &workers[0]; /* which runs something else by now */
     lives(9, WSFJ_LIFE_RUNS);
     lives(10, WSFJ_LIFE_FREE)->job.stolen = stacks[2]->bottom; /* was a child of 3 */
-    is_detached(11, NULL, WSFJ_LIFE_GROUP)->wait.group = &one;
-    is_detached(12, NULL, WSFJ_LIFE_GROUP)->wait.group = &two;
+    is_detached(11, NULL, WSFJ_LIFE_WAIT)->wait.on = &one;
+    is_detached(12, NULL, WSFJ_LIFE_WAIT)->wait.on = &two;
     lives(13, WSFJ_LIFE_JOIN)->join = 1;
     lives(14, WSFJ_LIFE_JOIN)->join = 9;
     for (unsigned i = 15; i < 23; i++)

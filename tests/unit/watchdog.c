@@ -141,7 +141,7 @@ START_TEST(a_yield_is_no_move)
     STILL(10);
     store_relaxed(&s[0]->wait.must_help,
                   true); /* waits for a group without a stack for others, and looks again and again */
-    wsfj_stack_lives(s[0], WSFJ_LIFE_GROUP);
+    wsfj_stack_lives(s[0], WSFJ_LIFE_WAIT);
     wsfj_stack_lives(s[0], WSFJ_LIFE_RUNS);
     STILL(20);
     store_relaxed(&s[0]->wait.must_help, false);
