@@ -249,6 +249,7 @@ unsigned ws_version(const char **wsfj_text);
 #include "wsfj/pin.h"
 #include "wsfj/rng.h"
 #include "wsfj/submit.h"
+#include "wsfj/outside.h"
 #include "wsfj/trace.h"
 
 /**

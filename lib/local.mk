@@ -8,6 +8,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/invoke.h \
     include/wsfj/local.h \
     include/wsfj/loop.h \
+    include/wsfj/outside.h \
     include/wsfj/pin.h \
     include/wsfj/race.h \
     include/wsfj/reduce.h \
@@ -41,6 +42,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/loop_profile.h \
     include/wsfj/inline/loop_serial.h \
     include/wsfj/inline/loop_task.h \
+    include/wsfj/inline/outside_serial.h \
     include/wsfj/inline/profile.h \
     include/wsfj/inline/race_hooks.h \
     include/wsfj/inline/race_loop.h \
@@ -134,7 +136,9 @@ libwsfjcore_la_SOURCES = \
     lib/task/scope.c lib/task/scope.h \
     lib/task/stack.c lib/task/stack.h \
     lib/task/suspended.c lib/task/suspended.h \
+    lib/wait/descriptor.c lib/wait/descriptor.h \
     lib/wait/table.c lib/wait/table.h \
+    lib/wait/timer.c lib/wait/timer.h \
     lib/wait/waiter.h \
     lib/queue/global_queue.c lib/queue/global_queue.h \
     lib/queue/group.c lib/queue/group.h \
@@ -159,6 +163,7 @@ libwsfjcore_la_SOURCES = \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
     lib/idle/idle_counts.c lib/idle/idle_counts.h \
     lib/idle/loop_clock.c lib/idle/loop_clock.h \
+    lib/idle/outside.c lib/idle/outside.h \
     lib/idle/park.c lib/idle/park.h \
     lib/idle/phase.c lib/idle/phase.h \
     lib/idle/poll.c lib/idle/poll.h \
@@ -200,6 +205,7 @@ libwsfjcore_la_SOURCES = \
     lib/api/left.c lib/api/left.h \
     lib/api/local.c lib/api/local.h \
     lib/api/number.c \
+    lib/api/outside.c \
     lib/api/phase.c \
     lib/api/run.c \
     lib/api/serial.c lib/api/serial.h \

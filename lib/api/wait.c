@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "base/tsan.h"
 #include "blocking/blocking.h"
+#include "idle/outside.h"
 #include "idle/queued.h"
 #include "idle/resume.h"
 #include "queue/group.h"
@@ -146,7 +147,7 @@ static void wait_inside(struct wsfj_stack *own, ws_group *group)
     wsfj_blocking_return(own);
     do {
         struct wsfj_node node = wsfj_group_node(group);
-        struct wsfj_waiter waiter = {own, WSFJ_WAIT_ARMING, &node};
+        struct wsfj_waiter waiter = {.stack = own, .state = WSFJ_WAIT_ARMING, .nodes = &node};
 
         begin_wait(own, WSFJ_WAIT_GROUP, group); /* each time: a task that help() called may have waited, too */
         wsfj_suspend(own, wait_unless_wanted, &waiter);
@@ -159,16 +160,28 @@ static void wait_inside(struct wsfj_stack *own, ws_group *group)
 
 static bool arm(struct wsfj_stack *own, void *waiter)
 {
+    const struct wsfj_waiter *w = waiter;
+    uint64_t until = w->timed ? w->timer.at : WSFJ_FOREVER;
+    bool waits = wsfj_waiter_arm(waiter);
+
     (void)own;
-    return wsfj_waiter_arm(waiter);
+    if (waits && until != WSFJ_FOREVER) /* the waiter may be gone by now */
+        wsfj_outside_sooner(until);
+    return waits;
 }
 
 uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
     struct wsfj_stack *own = wsfj_own_served();
+    bool outside = own && (until != WSFJ_FOREVER || kind == WSFJ_WAIT_DESCRIPTOR);
 
     waiter->stack = own;
     waiter->state = WSFJ_WAIT_ARMING;
+    waiter->timed = until != WSFJ_FOREVER;
+    waiter->timer.at = until;
+    waiter->timer.queued = false;
+    if (outside)
+        wsfj_outside_begin();
     if (own) {
         begin_wait(own, kind, on);
         wsfj_suspend(own, arm, waiter);
@@ -176,6 +189,8 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
     } else if (wsfj_waiter_arm(waiter)) {
         wsfj_waiter_sleep(waiter, until);
     }
+    if (outside)
+        wsfj_outside_end();
     return wsfj_waiter_disarm(waiter);
 }
 

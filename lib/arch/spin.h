@@ -11,6 +11,7 @@
 #define WSFJ_ARCH_SPIN_H
 
 #include "arch/arch.h"
+#include "base/atomic.h"
 #include "base/futex.h"
 
 #include <sched.h>
@@ -31,6 +32,18 @@ static inline void wsfj_spin_wait(uint32_t *lock, unsigned i)
         sched_yield();
     else
         wsfj_futex_wait(lock, 1, &(struct timespec){.tv_nsec = WSFJ_SPIN_SLEEP_NS});
+}
+
+/* Takes such a lock, and gives it back. */
+static inline void wsfj_spin_take(uint32_t *lock)
+{
+    for (unsigned i = 0; swap_acq_rel(lock, 1u); i++)
+        wsfj_spin_wait(lock, i);
+}
+
+static inline void wsfj_spin_give(uint32_t *lock)
+{
+    store_release(lock, 0u);
 }
 
 #endif

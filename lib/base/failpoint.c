@@ -15,13 +15,14 @@ static const char *const names[WSFJ_FAILPOINTS] = {
     [WSFJ_AT_STACK] = "stack",     [WSFJ_AT_MPROTECT] = "mprotect",
     [WSFJ_AT_MADVISE] = "madvise", [WSFJ_AT_THREAD] = "thread",
     [WSFJ_AT_FUTEX] = "futex",     [WSFJ_AT_MEMBARRIER] = "membarrier",
-    [WSFJ_AT_BARRIER] = "barrier", [WSFJ_AT_MACHINE] = "machine",
+    [WSFJ_AT_BARRIER] = "barrier", [WSFJ_AT_EPOLL] = "epoll",
+    [WSFJ_AT_MACHINE] = "machine",
 };
 
 static const int errors[WSFJ_FAILPOINTS] = {
-    [WSFJ_AT_STACK] = ENOMEM,   [WSFJ_AT_ALLOC] = ENOMEM,   [WSFJ_AT_MMAP] = ENOMEM, [WSFJ_AT_MPROTECT] = ENOMEM,
-    [WSFJ_AT_MADVISE] = EINVAL, [WSFJ_AT_THREAD] = EAGAIN,  [WSFJ_AT_FUTEX] = EINTR, [WSFJ_AT_MEMBARRIER] = EPERM,
-    [WSFJ_AT_BARRIER] = ENOMEM, [WSFJ_AT_MACHINE] = ENOSYS,
+    [WSFJ_AT_STACK] = ENOMEM,   [WSFJ_AT_ALLOC] = ENOMEM,  [WSFJ_AT_MMAP] = ENOMEM,    [WSFJ_AT_MPROTECT] = ENOMEM,
+    [WSFJ_AT_MADVISE] = EINVAL, [WSFJ_AT_THREAD] = EAGAIN, [WSFJ_AT_FUTEX] = EINTR,    [WSFJ_AT_MEMBARRIER] = EPERM,
+    [WSFJ_AT_BARRIER] = ENOMEM, [WSFJ_AT_EPOLL] = EMFILE,  [WSFJ_AT_MACHINE] = ENOSYS,
 };
 
 /* Calls number `first` to `last` fail, or `percent` of all calls. All zero: none fails. */

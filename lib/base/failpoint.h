@@ -32,6 +32,7 @@ enum wsfj_failpoint {
     WSFJ_AT_FUTEX,      /* a wait returns early. Wakes never fail: the kernel loses none */
     WSFJ_AT_MEMBARRIER, /* registration at the start: every sync takes a lock, with a one-line warning */
     WSFJ_AT_BARRIER,    /* costs time: a barrier is refused while tasks run */
+    WSFJ_AT_EPOLL,      /* waiters are looked after once a millisecond */
     WSFJ_AT_MACHINE,    /* a described machine counts as this one; of this one, all CPUs are equal cores */
     WSFJ_FAILPOINTS
 };

@@ -10,6 +10,7 @@
 #include "base/policy.h"
 #include "idle/allowed.h"
 #include "idle/idle_counts.h"
+#include "idle/outside.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
 #include "idle/preempt.h"
@@ -48,7 +49,8 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
     while ((park = load_acquire(&self->park)) != WSFJ_PARK_AWAKE) {
         bool blind = !wsfj_heavy_works() && park == WSFJ_PARK_ASLEEP && wsfj_recheck_anything_spawns();
 
-        wsfj_futex_wait(&self->park, park, blind ? &nap : NULL);
+        if (!wsfj_outside_sleep(self, blind ? &nap : NULL))
+            wsfj_futex_wait(&self->park, park, blind ? &nap : NULL);
         if (blind && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && wsfj_recheck())
             (void)wsfj_wake_one(self, 1);
     }
@@ -111,7 +113,7 @@ void wsfj_park_stop(void)
         struct wsfj_worker *w = &wsfj_workers[i];
 
         store_seq(&w->park, WSFJ_PARK_AWAKE);
-        wsfj_futex_wake(&w->park);
+        wsfj_outside_rouse(&w->park);
     }
 }
 
@@ -119,5 +121,5 @@ void wsfj_park_lend(struct wsfj_worker *w)
 {
     wsfj_idle_counts_add_searcher();
     store_seq(&w->park, WSFJ_PARK_AWAKE);
-    wsfj_futex_wake(&w->park);
+    wsfj_outside_rouse(&w->park);
 }

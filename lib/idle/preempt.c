@@ -126,6 +126,12 @@ static void ask_some(size_t waits)
     next = (next + !ignored) % wsfj_num_workers; /* the next inspection begins with another worker */
 }
 
+/* Whether something may come from outside, for which busy workers do not look. */
+static bool watches_outside(void)
+{
+    return wsfj_settings.poll || wsfj_outside_is_waited_for();
+}
+
 /* Inspects all workers once. False if nothing waits. */
 static bool inspect(void)
 {
@@ -134,8 +140,10 @@ static bool inspect(void)
     bool any = waits > 0;
 
     ask_some(busy ? waits : 0);
-    if (!wsfj_settings.poll)
+    if (!watches_outside())
         return any;
+    if (wsfj_outside_is_waited_for())
+        (void)wsfj_outside_look();
     /* ws_submit() makes known what the program's function submits. A worker that tried to call the function meanwhile
      * found the preempter in it and may sleep now. So if the function has found something, the preempter calls it
      * again. */
@@ -143,14 +151,14 @@ static bool inspect(void)
 }
 
 /* PREEMPT-2: stores QUIET, then checks all queues. A submitter publishes its task, then reads the state. One of the two
- * sees the other. The same holds for a worker that publishes its stack if there is a ws_config.poll, which the
- * preempter calls as long as a worker runs something. True: something waits, and the state is READY again. */
+ * sees the other. The same holds for a worker that publishes its stack if there is something outside to look for, which the
+ * preempter does as long as a worker runs something. True: something waits, and the state is READY again. */
 static bool must_stay_ready(uint32_t from)
 {
     if (!cas_seq(&wsfj_preempt_state, &from, (uint32_t)QUIET))
         return false;
     wsfj_chaos();
-    if (!wsfj_root_pending() && !wsfj_waiting_any() && !(wsfj_settings.poll && wsfj_recheck_anything_runs()))
+    if (!wsfj_root_pending() && !wsfj_waiting_any() && !(watches_outside() && wsfj_recheck_anything_runs()))
         return false;
     wsfj_preempt_get_ready();
     return true;

@@ -12,6 +12,7 @@
 
 #include "config/settings.h"
 #include "idle/idle_counts.h"
+#include "idle/outside.h"
 
 enum wsfj_preempt {
     WSFJ_PREEMPT_QUIET,    /* nothing has been queued lately */
@@ -31,7 +32,7 @@ void wsfj_preempt_get_ready(void);
 void wsfj_preempt_begin(void);
 
 void wsfj_preempt_none_idle(void); /* the counts show that no worker is idle */
-void wsfj_preempt_polls(void);     /* there is a ws_config.poll, and a worker runs something */
+void wsfj_preempt_polls(void);     /* there is something outside to look for, and a worker runs something */
 
 /* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `now`: the counts after the
  * change. */
@@ -41,10 +42,10 @@ static inline void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now)
         wsfj_preempt_none_idle();
 }
 
-/* A worker has published the stack that it runs: with ws_config.poll, wakes the preempter. */
+/* A worker has published the stack that it runs: wakes the preempter if that has to look for what comes from outside. */
 static inline void wsfj_preempt_runs(void)
 {
-    if (WSFJ_UNLIKELY(wsfj_settings.poll != NULL))
+    if (WSFJ_UNLIKELY(wsfj_settings.poll != NULL || wsfj_outside_is_waited_for()))
         wsfj_preempt_polls();
 }
 

@@ -54,7 +54,7 @@ void wsfj_group_wait_outside(const ws_group *group)
 {
     while (!wsfj_group_done(group)) {
         struct wsfj_node node = wsfj_group_node(group);
-        struct wsfj_waiter waiter = {NULL, WSFJ_WAIT_ARMING, &node};
+        struct wsfj_waiter waiter = {.state = WSFJ_WAIT_ARMING, .nodes = &node};
 
         if (wsfj_waiter_arm(&waiter))
             wsfj_waiter_sleep(&waiter, WSFJ_FOREVER);

@@ -24,7 +24,7 @@
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
 #include "task/suspended.h"
-#include "wait/table.h"
+#include "wait/descriptor.h"
 #include "worker/between_tasks.h"
 #include "worker/items.h"
 #include "worker/own.h"
@@ -63,6 +63,7 @@ static void stop_locked(void)
     if (wsfj_settings.stats)
         wsfj_stats_print();
     wsfj_overflow_stop();
+    wsfj_descriptor_close();
     wsfj_global_queue_stop();
     wsfj_pool_stop();
     wsfj_team_free();
@@ -155,7 +156,7 @@ static void forget_in_child(void)
 
     wsfj_team_unbind_child();
     wsfj_root_reset();
-    wsfj_table_forget();
+    wsfj_outside_forget();
     wsfj_global_queue_forget();
     wsfj_pool_forget(own);
     wsfj_spare_forget();

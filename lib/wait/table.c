@@ -28,23 +28,22 @@ void wsfj_table_forget(void)
     memset(buckets, 0, sizeof buckets);
 }
 
-static struct wsfj_bucket *bucket_of(const void *key)
+struct wsfj_bucket *wsfj_table_bucket(const void *key)
 {
     return &buckets[((uintptr_t)key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WSFJ_BUCKETS_LOG)];
 }
 
 struct wsfj_bucket *wsfj_table_lock(const void *key)
 {
-    struct wsfj_bucket *bucket = bucket_of(key);
+    struct wsfj_bucket *bucket = wsfj_table_bucket(key);
 
-    for (unsigned i = 0; swap_acq_rel(&bucket->lock, 1u); i++)
-        wsfj_spin_wait(&bucket->lock, i);
+    wsfj_spin_take(&bucket->lock);
     return bucket;
 }
 
 void wsfj_table_unlock(struct wsfj_bucket *bucket)
 {
-    store_release(&bucket->lock, 0u);
+    wsfj_spin_give(&bucket->lock);
 }
 
 struct wsfj_node *wsfj_table_next(const struct wsfj_bucket *bucket, const void *key, const struct wsfj_node *after)
@@ -178,6 +177,8 @@ bool wsfj_waiter_arm(struct wsfj_waiter *waiter)
             return false;
         }
     }
+    if (waiter->timed && waiter->stack)
+        wsfj_timer_add(&waiter->timer);
     wsfj_chaos();
     return cas_acq_rel(&waiter->state, &state, (uint32_t)WSFJ_WAIT_WAITING); /* WAIT-2 */
 }
@@ -220,5 +221,21 @@ uint32_t wsfj_waiter_disarm(struct wsfj_waiter *waiter)
             take_out(bucket, node);
         wsfj_table_unlock(bucket);
     }
+    if (waiter->timed && waiter->stack)
+        wsfj_timer_remove(&waiter->timer);
     return state;
+}
+
+void wsfj_table_visit(void (*visit)(const struct wsfj_node *, void *), void *arg)
+{
+    for (unsigned i = 0; i < 1u << WSFJ_BUCKETS_LOG; i++) {
+        struct wsfj_bucket *bucket = &buckets[i];
+
+        if (!load_relaxed(&bucket->first))
+            continue;
+        wsfj_spin_take(&bucket->lock);
+        for (const struct wsfj_node *node = bucket->first; node; node = node->next)
+            visit(node, arg);
+        wsfj_spin_give(&bucket->lock);
+    }
 }

@@ -25,6 +25,9 @@ struct wsfj_woken {
 struct wsfj_bucket *wsfj_table_lock(const void *key);
 void wsfj_table_unlock(struct wsfj_bucket *bucket);
 
+/* The bucket of the key, for a caller that has its lock. */
+struct wsfj_bucket *wsfj_table_bucket(const void *key);
+
 /* Under the lock: the oldest node of the key behind `after`, or of all if that is NULL. NULL: there is none. */
 struct wsfj_node *wsfj_table_next(const struct wsfj_bucket *bucket, const void *key, const struct wsfj_node *after);
 
@@ -53,6 +56,9 @@ void wsfj_waiter_sleep(struct wsfj_waiter *waiter, uint64_t until);
 /* The waiter is back: takes its nodes out of the table that are still there. Returns its state. Nothing touches it
  * afterwards. */
 uint32_t wsfj_waiter_disarm(struct wsfj_waiter *waiter);
+
+/* Calls visit(node, arg) for each node of the table, under the lock of its bucket. */
+void wsfj_table_visit(void (*visit)(const struct wsfj_node *node, void *arg), void *arg);
 
 /* In the child of a fork, and between tests: nobody waits. */
 void wsfj_table_forget(void);

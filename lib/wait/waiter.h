@@ -11,6 +11,7 @@
 #define WSFJ_WAIT_WAITER_H
 
 #include "base/base.h"
+#include "wait/timer.h"
 
 struct wsfj_stack;
 struct wsfj_waiter;
@@ -55,6 +56,8 @@ struct wsfj_waiter {
     struct wsfj_stack *stack; /* of the fiber; NULL: a thread waits, by the futex `state` */
     uint32_t state;
     struct wsfj_node *nodes; /* linked by `other`; NULL: it waits for a time only */
+    struct wsfj_timer timer; /* of a fiber */
+    bool timed;              /* there is a deadline, timer.at */
 };
 
 #endif

@@ -655,7 +655,7 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     struct wsfj_worker *w = &crew[0];
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
     struct wsfj_node node;
-    struct wsfj_waiter waiter = {&fiber, WSFJ_WAIT_ARMING, &node};
+    struct wsfj_waiter waiter = {.stack = &fiber, .state = WSFJ_WAIT_ARMING, .nodes = &node};
     struct wsfj_stack *s;
     uint64_t count;
 

@@ -27,7 +27,7 @@ struct waiting {
 static bool wait_as(struct waiting *w, struct wsfj_stack *s)
 {
     w->node = wsfj_group_node(&group);
-    w->waiter = (struct wsfj_waiter){s, WSFJ_WAIT_ARMING, &w->node};
+    w->waiter = (struct wsfj_waiter){.stack = s, .state = WSFJ_WAIT_ARMING, .nodes = &w->node};
     return wsfj_waiter_arm(&w->waiter);
 }
 

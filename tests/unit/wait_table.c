@@ -37,7 +37,7 @@ static void prepare(struct waiting *w, struct wsfj_stack *s, unsigned n)
                                          .must_wait = is_zero,
                                          .other = i + 1 < n ? &w->nodes[i + 1] : NULL,
                                          .number = WSFJ_WAIT_FIRST + i};
-    w->waiter = (struct wsfj_waiter){s, WSFJ_WAIT_ARMING, n ? w->nodes : NULL};
+    w->waiter = (struct wsfj_waiter){.stack = s, .state = WSFJ_WAIT_ARMING, .nodes = n ? w->nodes : NULL};
 }
 
 static bool arm(struct waiting *w, struct wsfj_stack *s, unsigned n)

@@ -3,7 +3,7 @@
 user_tests =
 # The other programs have libwsfj.so, as users have it.
 counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cpu_limit \
-    fork group_waiters jumps lifecycle loops_nested own_group phases pins poll preemption roots scope scope_away scope_loops \
+    fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away scope_loops \
     scope_reductions scope_tree slots thread_end threads trace try try_fold unwind yields)
 user_tests += tests/user/arguments
 user_tests += tests/user/blocking
@@ -181,6 +181,7 @@ user_tests += tests/user/worker_local_serial
 tests_user_worker_local_serial_SOURCES = tests/user/worker_local.c
 tests_user_worker_local_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/jumps
+user_tests += tests/user/outside
 user_tests += tests/user/own_group
 user_tests += tests/user/busy
 user_tests += tests/user/yields

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "idle/outside.h"
+
+#include "arch/arch.h"
+#include "base/chaos.h"
+#include "base/futex.h"
+#include "idle/idle_counts.h"
+#include "idle/preempt.h"
+#include "idle/resume.h"
+#include "idle/wake.h"
+#include "queue/global_queue.h"
+#include "task/stack.h"
+#include "wait/descriptor.h"
+#include "wait/table.h"
+#include "wait/timer.h"
+#include "worker/park_word.h"
+#include "worker/worker.h"
+
+/* Without epoll the watch sleeps no longer. */
+#define BLIND_NS 1000000
+
+uint64_t wsfj_outside_waits;
+uint32_t *wsfj_outside_watch;
+static uint64_t watch_until;    /* until when that thread sleeps */
+static uint32_t searcher_looks; /* 1: a searcher looks */
+
+void wsfj_outside_begin(void)
+{
+    wsfj_descriptor_open();
+    (void)add_relaxed(&wsfj_outside_waits, 1); /* the caller's thread goes on to its loop, and reads it there */
+}
+
+void wsfj_outside_end(void)
+{
+    (void)add_relaxed(&wsfj_outside_waits, (uint64_t)0 - 1);
+}
+
+void wsfj_outside_sooner(uint64_t until)
+{
+    /* PARK-13: the timer is in the heap, then this reads the watch. The watch says until when it sleeps, then reads the heap. */
+    if (load_seq(&wsfj_outside_watch) && until < load_seq(&watch_until))
+        wsfj_descriptor_poke();
+}
+
+/* The fibers whose waits have ended. `any`: also if only threads have been woken. */
+static struct wsfj_stack *look(bool *any)
+{
+    struct wsfj_woken woken = {NULL, NULL, 0, NULL};
+
+    wsfj_timer_expire(wsfj_now(), &woken);
+    wsfj_descriptor_look(&woken);
+    *any = woken.count > 0;
+    return wsfj_table_wake(&woken);
+}
+
+bool wsfj_outside_look(void)
+{
+    bool any;
+
+    for (struct wsfj_stack *s = look(&any), *next; s; s = next) {
+        next = s->pool.next;
+        wsfj_resume_last(s, NULL);
+    }
+    return any;
+}
+
+bool wsfj_outside_try_look(void)
+{
+    uint32_t none = 0;
+    bool any;
+
+    if (load_relaxed(&searcher_looks) || !cas_acq_rel(&searcher_looks, &none, 1u))
+        return false;
+    any = wsfj_outside_look();
+    store_release(&searcher_looks, 0u);
+    return any;
+}
+
+/* How long the watch may sleep; false: not at all. */
+static bool may_sleep(uint64_t until, const struct timespec *most, struct timespec *left)
+{
+    uint64_t now = wsfj_now(), ns = until > now ? until - now : 0;
+
+    if (most && (uint64_t)most->tv_nsec < ns)
+        ns = (uint64_t)most->tv_nsec;
+    if (!wsfj_descriptor_is_open() && ns > BLIND_NS)
+        ns = BLIND_NS;
+    *left = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    return ns > 0;
+}
+
+static void sleep_as_watch(uint32_t *park, const struct timespec *most)
+{
+    uint32_t now = load_seq(park); /* PARK-13: after the watch is stored */
+    struct timespec left;
+    uint64_t until;
+
+    if (now == WSFJ_PARK_AWAKE)
+        return;
+    store_seq(&watch_until, load_seq(&wsfj_timer_first));
+    wsfj_chaos();
+    until = load_seq(&wsfj_timer_first); /* earlier by now, perhaps */
+    if (!may_sleep(until, most, &left))
+        return;
+    if (wsfj_descriptor_is_open())
+        wsfj_descriptor_sleep(until == WSFJ_FOREVER && !most ? NULL : &left);
+    else
+        wsfj_futex_wait(park, now, &left);
+}
+
+/* PARK-5, for a thread that sleeps itself, and first of all wakes itself. It makes all fibers known at once. */
+static void hand_on(struct wsfj_worker *self, struct wsfj_stack *s)
+{
+    struct wsfj_idle_counts now;
+
+    if (!s)
+        return;
+    for (struct wsfj_stack *next; s; s = next) {
+        next = s->pool.next;
+        wsfj_global_queue_put_fiber(s);
+    }
+    wsfj_preempt_get_ready();
+    now = wsfj_idle_counts();
+    if (now.sleeping > 0)
+        (void)wsfj_wake_one(self, 1);
+    else if (now.searching == 0)
+        wsfj_preempt_begin();
+}
+
+bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
+{
+    struct wsfj_stack *found;
+    uint32_t *none = NULL;
+    bool any;
+
+    if (!wsfj_outside_is_waited_for() || load_relaxed(&wsfj_outside_watch) ||
+        !cas_seq(&wsfj_outside_watch, &none, &self->park))
+        return false;
+    sleep_as_watch(&self->park, most);
+    found = look(&any);
+    store_seq(&wsfj_outside_watch, NULL);
+    hand_on(self, found);
+    return true;
+}
+
+void wsfj_outside_rouse(uint32_t *park)
+{
+    if (load_seq(&wsfj_outside_watch) == park) /* PARK-13: after the park word has changed */
+        wsfj_descriptor_poke();
+    wsfj_futex_wake(park);
+}
+
+void wsfj_outside_forget(void)
+{
+    wsfj_table_forget();
+    wsfj_timer_forget();
+    wsfj_descriptor_close();
+    store_relaxed(&wsfj_outside_waits, (uint64_t)0);
+    wsfj_outside_watch = NULL;
+    store_relaxed(&searcher_looks, 0u);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "wait/descriptor.h"
+
+#include "base/atomic.h"
+#include "base/debug.h"
+#include "base/failpoint.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+_Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI && EPOLLRDHUP == POLLRDHUP &&
+                   EPOLLERR == POLLERR && EPOLLHUP == POLLHUP,
+               "the kernel has one set of numbers");
+
+enum { BATCH = 64, MOST_WITHOUT_EPOLL = 512 };
+
+/* The eventfd is not in the epoll set: any thread may look there, and would take the poke from the sleeper. */
+static int set = -1, poked = -1;
+static uint32_t opening; /* 1: a thread makes them; 2: they are there, or refused */
+
+/* No object has such an address. */
+static const void *key_of(int fd)
+{
+    return (const void *)~(uintptr_t)(unsigned)fd;
+}
+
+static int fd_of(const void *key)
+{
+    return (int)~(uintptr_t)key;
+}
+
+static struct wsfj_descriptor_wait *wait_of(struct wsfj_node *node)
+{
+    return WSFJ_CONTAINER(node, struct wsfj_descriptor_wait, node);
+}
+
+bool wsfj_descriptor_is_open(void)
+{
+    return load_acquire(&poked) >= 0;
+}
+
+static void open_both(void)
+{
+    int waker, error;
+
+    set = wsfj_failpoint(WSFJ_AT_EPOLL) ? -1 : epoll_create1(EPOLL_CLOEXEC);
+    waker = set < 0 || wsfj_failpoint(WSFJ_AT_EPOLL) ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    error = errno;
+    if (waker < 0) {
+        if (set >= 0)
+            close(set);
+        set = -1;
+        wsfj_say("no epoll (%s): tasks that wait for descriptors or times are looked after once a millisecond",
+                 strerror(error));
+    }
+    store_release(&poked, waker);
+}
+
+void wsfj_descriptor_open(void)
+{
+    uint32_t none = 0;
+
+    while (load_acquire(&opening) != 2) {
+        if (cas_acq_rel(&opening, &none, 1u)) {
+            open_both();
+            store_release(&opening, 2u);
+        }
+        none = 0;
+    }
+}
+
+void wsfj_descriptor_close(void)
+{
+    if (set >= 0)
+        close(set);
+    if (poked >= 0)
+        close(poked);
+    set = poked = -1;
+    store_relaxed(&opening, 0u);
+}
+
+/* Under the lock of the key's bucket: what its nodes wait for. */
+static unsigned wanted(const struct wsfj_bucket *bucket, const void *key)
+{
+    unsigned events = 0;
+
+    for (struct wsfj_node *node = NULL; (node = wsfj_table_next(bucket, key, node));)
+        events |= wait_of(node)->events;
+    return events;
+}
+
+/* Registers the descriptor for its next event. Returns an errno. */
+static int arm(int fd, unsigned events)
+{
+    struct epoll_event e = {.events = events | EPOLLONESHOT, .data.fd = fd};
+
+    if (set < 0) { /* without epoll: refuses what epoll would */
+        struct pollfd p = {fd, (short)events, 0};
+
+        return poll(&p, 1, 0) < 0 ? errno : p.revents & POLLNVAL ? EBADF : 0;
+    }
+    if (epoll_ctl(set, EPOLL_CTL_MOD, fd, &e) == 0)
+        return 0;
+    return errno == ENOENT && epoll_ctl(set, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
+}
+
+static bool must_wait(struct wsfj_node *node)
+{
+    struct wsfj_descriptor_wait *wait = wait_of(node);
+    const struct wsfj_bucket *bucket = wsfj_table_bucket(node->key); /* the caller has its lock */
+    unsigned others = wanted(bucket, node->key);
+
+    wait->error = others & wait->events ? EBUSY : arm(fd_of(node->key), others | wait->events);
+    return !wait->error;
+}
+
+void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, unsigned events)
+{
+    *wait = (struct wsfj_descriptor_wait){
+        .node = {.key = key_of(fd), .must_wait = must_wait, .number = WSFJ_WAIT_FIRST}, .events = events};
+}
+
+/* `came` has come for the descriptor: claims whom it concerns, and registers it again for the others. */
+static void take(int fd, unsigned came, struct wsfj_woken *woken)
+{
+    const void *key = key_of(fd);
+    struct wsfj_bucket *bucket = wsfj_table_lock(key);
+    struct wsfj_node *node = wsfj_table_next(bucket, key, NULL), *next;
+    unsigned rest;
+
+    for (; node; node = next) {
+        struct wsfj_descriptor_wait *wait = wait_of(node);
+
+        next = wsfj_table_next(bucket, key, node);
+        if (came & (wait->events | POLLERR | POLLHUP)) {
+            wait->came = came & (wait->events | POLLERR | POLLHUP);
+            (void)wsfj_table_claim(bucket, node, woken);
+        }
+    }
+    rest = wanted(bucket, key);
+    if (rest)
+        (void)arm(fd, rest);
+    wsfj_table_unlock(bucket);
+}
+
+/* Without epoll: some descriptors that are waited for. With more than these, later ones come when earlier ones are gone. */
+struct some {
+    struct pollfd fds[MOST_WITHOUT_EPOLL];
+    nfds_t n;
+};
+
+static void add_to(const struct wsfj_node *node, void *arg)
+{
+    struct some *some = arg;
+
+    if (node->must_wait == must_wait && some->n < MOST_WITHOUT_EPOLL)
+        some->fds[some->n++] = (struct pollfd){
+            fd_of(node->key), (short)((const struct wsfj_descriptor_wait *)(const void *)node)->events, 0};
+}
+
+static void look_without_epoll(struct wsfj_woken *woken)
+{
+    struct some some;
+
+    some.n = 0;
+    wsfj_table_visit(add_to, &some);
+    if (!some.n || poll(some.fds, some.n, 0) <= 0)
+        return;
+    for (nfds_t i = 0; i < some.n; i++)
+        if (some.fds[i].revents)
+            take(some.fds[i].fd, (unsigned)some.fds[i].revents, woken);
+}
+
+void wsfj_descriptor_look(struct wsfj_woken *woken)
+{
+    struct epoll_event events[BATCH];
+    int n;
+
+    if (set < 0) {
+        look_without_epoll(woken);
+        return;
+    }
+    do {
+        n = epoll_wait(set, events, BATCH, 0);
+        for (int i = 0; i < n; i++)
+            take(events[i].data.fd, events[i].events, woken);
+    } while (n == BATCH);
+}
+
+void wsfj_descriptor_sleep(const struct timespec *most)
+{
+    struct pollfd fds[] = {{set, POLLIN, 0}, {poked, POLLIN, 0}};
+    uint64_t count;
+
+    if (ppoll(fds, 2, most, NULL) > 0 && fds[1].revents)
+        (void)!read(poked, &count, sizeof count);
+}
+
+void wsfj_descriptor_poke(void)
+{
+    const uint64_t one = 1;
+
+    (void)!write(poked, &one, sizeof one);
+}
