@@ -69,16 +69,22 @@ START_TEST(each_sleeper_wakes_at_its_time)
 }
 END_TEST
 
-/* Catches: a later deadline by which the earliest one is forgotten, and the other way round. */
+static void block_then_sleep(void *at)
+{
+    usleep(20000); /* the other workers sleep, and one of them watches */
+    sleep_until(at);
+}
+
+/* Catches: a watch that sleeps until the deadline that was the first when it fell asleep. */
 START_TEST(an_earlier_deadline_ends_the_sleep_of_the_watch)
 {
-    uint64_t late = ws_now() + 300 * MS, early;
+    uint64_t late, early;
 
     start_with(2, 0);
+    late = ws_now() + 2000 * MS;
+    early = ws_now() + 150 * MS;
     submit(sleep_until, &late);
-    usleep(20000); /* all workers sleep, mostly */
-    early = ws_now() + 10 * MS;
-    submit(sleep_until, &early);
+    submit(block_then_sleep, &early);
     while (get(&done) == 0)
         usleep(1000);
     ck_assert_uint_lt(ws_now(), late);
@@ -86,26 +92,70 @@ START_TEST(an_earlier_deadline_ends_the_sleep_of_the_watch)
 }
 END_TEST
 
-static void sleep_and_raise(void *ms)
-{
-    add(&wrong, ws_sleep_until(ws_now() + (uint64_t)(uintptr_t)ms * MS) != 0);
-    raise_flag(&flag);
-}
-
-static void spin_until_raised(void *unused)
+static WS_TASK_VOID(nothing, int, unused)
 {
     (void)unused;
-    while (!is_raised(&flag))
-        ws_yield();
+}
+
+static void sync_until_raised(void *unused)
+{
+    ws_frame();
+    (void)unused;
+    while (!is_raised(&flag)) {
+        ws_spawn(nothing, 0);
+        ws_sync();
+    }
+}
+
+static void sleep_and_raise(void *unused)
+{
+    (void)unused;
+    add(&wrong, ws_sleep_until(ws_now() + 5 * MS) != 0);
+    raise_flag(&flag);
 }
 
 /* Catches: times that nobody looks for while no worker is idle (PREEMPT-2). */
 START_TEST(busy_workers_do_not_hide_a_deadline)
 {
     start_with(2, 0);
-    submit(sleep_and_raise, (void *)(uintptr_t)5);
+    submit(sleep_and_raise, NULL);
     for (int i = 0; i < 2; i++)
-        submit(spin_until_raised, NULL);
+        submit(sync_until_raised, NULL);
+    await_all();
+}
+END_TEST
+
+/* Catches: a runtime in which nobody looks while all workers search without end. */
+START_TEST(workers_that_never_sleep_look)
+{
+    ws_config config;
+    uint64_t soon;
+
+    ws_config_default(&config);
+    config.num_workers = 2;
+    config.spin_us = WS_SPIN_FOREVER;
+    ck_assert_int_eq(ws_init(&config), 0);
+    soon = ws_now() + 5 * MS;
+    submit(sleep_until, &soon);
+    await_all();
+}
+END_TEST
+
+static WS_TASK_VOID(sleep_as_root, uint64_t, ns)
+{
+    uint64_t until = ws_now() + ns;
+
+    add(&wrong, ws_sleep_until(until) != 0 || ws_now() < until);
+}
+
+/* Catches: a guest's slot whose thread goes on to sleep without the watch (PARK-13). */
+START_TEST(the_root_of_a_guest_sleeps)
+{
+    start_with(1 + (size_t)_i, 0);
+    for (int i = 0; i < 20; i++) {
+        usleep(500); /* all workers sleep, mostly */
+        ck_assert_int_eq(ws_run(sleep_as_root, MS), 0);
+    }
     await_all();
 }
 END_TEST
@@ -374,6 +424,8 @@ int main(void)
     tcase_add_loop_test(tcase, each_sleeper_wakes_at_its_time, 0, 4);
     tcase_add_test(tcase, an_earlier_deadline_ends_the_sleep_of_the_watch);
     tcase_add_test(tcase, busy_workers_do_not_hide_a_deadline);
+    tcase_add_test(tcase, workers_that_never_sleep_look);
+    tcase_add_loop_test(tcase, the_root_of_a_guest_sleeps, 0, 2);
     tcase_add_loop_test(tcase, tasks_talk_over_pipes, 0, 6 * 4);
     tcase_add_test(tcase, a_task_for_each_direction);
     tcase_add_test(tcase, errors_are_told);
