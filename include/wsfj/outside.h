@@ -41,7 +41,8 @@ uint64_t ws_now(void);
  * Returns at this time, or soon after. Thread-safe.
  *
  * @param wsfj_until an absolute time; one that has passed returns at once, #WS_FOREVER never
- * @return 0; EDEADLK in ws_config::poll, and in a destructor that runs as a thread of the runtime ends
+ * @return 0; ECANCELED if an open scope of the caller (scope.h) is cancelled before or meanwhile; EDEADLK in ws_config::poll,
+ *         and in a destructor that runs as a thread of the runtime ends
  */
 int ws_sleep_until(uint64_t wsfj_until);
 
@@ -54,7 +55,7 @@ int ws_sleep_until(uint64_t wsfj_until);
  * @param wsfj_events POLLIN, POLLOUT, POLLPRI, POLLRDHUP of poll.h, or several of them: one of them suffices. An error or a hang-up
  *                    on the descriptor ends the wait, too, as in poll(2)
  * @param wsfj_until an absolute time, or #WS_FOREVER
- * @return 0; ETIMEDOUT if the time comes first; EINVAL without events or with others; EBADF if the descriptor is not open;
+ * @return 0; ETIMEDOUT if the time comes first; ECANCELED as above, but not where a thread waits; EINVAL without events or with others; EBADF if the descriptor is not open;
  *         EPERM if epoll does not take it; EBUSY if another task waits for the same direction; ENOMEM or ENOSPC if the kernel
  *         has no room for it; EDEADLK in ws_config::poll, and in a destructor that runs as a thread of the runtime ends
  */

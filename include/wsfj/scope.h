@@ -45,9 +45,17 @@
 extern "C" {
 #endif
 
+#if !(defined WSFJ_SERIAL || defined WSFJ_RACE)
+/** Ends the waits of members. */
+void wsfj_scope_wake(ws_scope *wsfj_scope);
+#else
+#define wsfj_scope_wake(scope) ((void)(scope)) /* nobody waits */
+#endif
+
 /**
  * Cancels a scope. Any thread may call it, in a member or not, from ws_scope_begin() on; the scope's memory must still
- * exist. What the caller wrote before is visible to the task that sees the cancellation.
+ * exist. What the caller wrote before is visible to the task that sees the cancellation. Members that wait (outside.h) go on
+ * with ECANCELED.
  *
  * @param wsfj_scope the scope
  * @param wsfj_code what ws_scope_end() shall return, such as an errno; 0 cancels nothing, so that the result of a
@@ -58,8 +66,13 @@ static inline int ws_scope_cancel(ws_scope *wsfj_scope, int wsfj_code)
 {
     int wsfj_none = 0;
 
-    return wsfj_code && __atomic_compare_exchange_n(&wsfj_scope->wsfj_code, &wsfj_none, wsfj_code, 0, __ATOMIC_ACQ_REL,
-                                                    __ATOMIC_RELAXED);
+    /* SCOPE-3: stores the code, then looks for waiters; both sequentially consistent. */
+    if (!wsfj_code || !__atomic_compare_exchange_n(&wsfj_scope->wsfj_code, &wsfj_none, wsfj_code, 0, __ATOMIC_SEQ_CST,
+                                                   __ATOMIC_RELAXED))
+        return 0;
+    if (__atomic_load_n(&wsfj_scope->wsfj_waited, __ATOMIC_SEQ_CST))
+        wsfj_scope_wake(wsfj_scope);
+    return 1;
 }
 
 /**

@@ -21,9 +21,9 @@ WSFJ_EXPORT int ws_sleep_until(uint64_t until)
 
     if (wsfj_between_tasks())
         return EDEADLK;
-    if (wsfj_now() < until)
-        (void)wsfj_wait(&waiter, WSFJ_WAIT_CLOCK, NULL, until);
-    return 0;
+    if (wsfj_now() >= until)
+        return 0;
+    return wsfj_wait(&waiter, WSFJ_WAIT_CLOCK, NULL, until) == WSFJ_WAIT_CANCELLED ? ECANCELED : 0;
 }
 
 /* The calling thread waits. */
@@ -46,11 +46,11 @@ static int wait_as_task(int fd, short events, uint64_t until)
 {
     struct wsfj_descriptor_wait wait;
     struct wsfj_waiter waiter = {.nodes = &wait.node};
+    uint32_t state;
 
     wsfj_descriptor_node(&wait, fd, (unsigned)(unsigned short)events);
-    if (wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until) == WSFJ_WAIT_TIME)
-        return ETIMEDOUT;
-    return wait.error;
+    state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
+    return state < WSFJ_WAIT_FIRST ? wsfj_wait_error(state) : wait.error;
 }
 
 WSFJ_EXPORT int ws_wait_fd(int fd, short events, uint64_t until)

@@ -2,6 +2,7 @@
 #include "api/wait.h"
 
 #include "base/atomic.h"
+#include "base/chaos.h"
 #include "arch/arch.h"
 #include "base/tsan.h"
 #include "blocking/blocking.h"
@@ -13,6 +14,7 @@
 #include "sched/leave.h"
 #include "sched/load.h"
 #include "task/border.h"
+#include "task/deque.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
@@ -170,11 +172,52 @@ static bool arm(struct wsfj_stack *own, void *waiter)
     return waits;
 }
 
+/* The numbers of nodes that wait for cancellations begin here. */
+#define CANCELLATIONS UINT32_C(0x80000000)
+
+/* SCOPE-3: says that somebody waits, then looks for a code. */
+static bool is_not_cancelled(struct wsfj_node *node)
+{
+    ws_scope *scope = (ws_scope *)(uintptr_t)node->key;
+
+    store_seq(&scope->wsfj_waited, 1u);
+    wsfj_chaos();
+    return load_seq(&scope->wsfj_code) == 0;
+}
+
+/* The innermost open scope of the caller, and how many there are. They last until the caller has waited. */
+static const ws_scope *open_scopes(unsigned *count)
+{
+    const struct wsfj_deque *deque = wsfj_self();
+    const ws_scope *first = deque ? wsfj_deque_scope(deque) : NULL;
+
+    *count = 0;
+    for (const ws_scope *scope = first; scope && !scope->wsfj_border; scope = scope->wsfj_outer)
+        ++*count;
+    return first;
+}
+
+/* Puts a node for each scope before the waiter's own. */
+static void add_scopes(struct wsfj_waiter *waiter, struct wsfj_node *nodes, const ws_scope *scope, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++, scope = scope->wsfj_outer) {
+        nodes[i] = (struct wsfj_node){
+            .key = scope, .must_wait = is_not_cancelled, .other = waiter->nodes, .number = CANCELLATIONS + i};
+        waiter->nodes = &nodes[i];
+    }
+}
+
 uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
     struct wsfj_stack *own = wsfj_own_served();
     bool outside = own && (until != WSFJ_FOREVER || kind == WSFJ_WAIT_DESCRIPTOR);
+    struct wsfj_node *nodes = waiter->nodes;
+    unsigned scopes;
+    const ws_scope *innermost = open_scopes(&scopes);
+    uint32_t state;
 
+    if (scopes && (kind != WSFJ_WAIT_MUTEX || until != WSFJ_FOREVER))
+        add_scopes(waiter, __builtin_alloca(scopes * sizeof *nodes), innermost, scopes);
     waiter->stack = own;
     waiter->state = WSFJ_WAIT_ARMING;
     waiter->timed = until != WSFJ_FOREVER;
@@ -191,7 +234,19 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
     }
     if (outside)
         wsfj_outside_end();
-    return wsfj_waiter_disarm(waiter);
+    state = wsfj_waiter_disarm(waiter);
+    waiter->nodes = nodes;
+    return state < CANCELLATIONS ? state : (uint32_t)WSFJ_WAIT_CANCELLED;
+}
+
+int wsfj_wait_error(uint32_t state)
+{
+    return state == WSFJ_WAIT_TIME ? ETIMEDOUT : state == WSFJ_WAIT_CANCELLED ? ECANCELED : 0;
+}
+
+WSFJ_EXPORT void wsfj_scope_wake(ws_scope *scope)
+{
+    wsfj_resume_all(wsfj_table_take(scope, UINT32_MAX));
 }
 
 WSFJ_EXPORT int ws_group_wait(ws_group *group)

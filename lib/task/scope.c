@@ -12,6 +12,7 @@ static void push(struct wsfj_deque *own, ws_scope *scope, bool border)
     uint32_t depth = load_relaxed(&own->wsfj_scopes) + 1;
 
     store_relaxed(&scope->wsfj_code, 0);
+    store_relaxed(&scope->wsfj_waited, 0u);
     scope->wsfj_depth = depth;
     scope->wsfj_border = border;
     scope->wsfj_outer = wsfj_deque_scope(own);

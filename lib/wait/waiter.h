@@ -20,8 +20,9 @@ struct wsfj_waiter;
 enum {
     WSFJ_WAIT_ARMING,
     WSFJ_WAIT_WAITING,
-    WSFJ_WAIT_TIME, /* the deadline has passed */
-    WSFJ_WAIT_FIRST /* and above: what the node with this number waits for has come */
+    WSFJ_WAIT_TIME,      /* the deadline has passed */
+    WSFJ_WAIT_CANCELLED, /* wsfj_wait() returns this for a node that waits for a cancellation */
+    WSFJ_WAIT_FIRST      /* and above: what the node with this number waits for has come */
 };
 
 /* One thing that a waiter waits for, in the queue of its key. */

@@ -2,7 +2,7 @@
 # User programs and the properties they rely on.
 user_tests =
 # The other programs have libwsfj.so, as users have it.
-counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cpu_limit \
+counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits cpu_limit \
     fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away scope_loops \
     scope_reductions scope_tree slots thread_end threads trace try try_fold unwind yields)
 user_tests += tests/user/arguments
@@ -13,6 +13,7 @@ user_tests += tests/user/blocking_sections
 user_tests += tests/user/blocks
 user_tests += tests/user/cancel
 user_tests += tests/user/cancel_profile
+user_tests += tests/user/cancel_waits
 tests_user_cancel_profile_SOURCES = tests/user/cancel.c
 tests_user_cancel_profile_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE
 user_tests += tests/user/bound

@@ -33,6 +33,7 @@ struct ws_scope {
     int wsfj_code;                      /**< the first that was set; 0: not cancelled. Any thread */
     uint32_t wsfj_depth;                /**< how many there are in the chain from here outwards */
     uint32_t wsfj_border;               /**< 1: made for a detached task that a waiting one calls (wait.c) */
+    uint32_t wsfj_waited;               /**< 1: a member may wait, whom a cancellation must wake. Any thread */
     struct ws_scope *wsfj_outer;        /**< the next one of the chain, or NULL */
     struct wsfj_deque *wsfj_deque;      /**< of the stack that has begun it */
     struct wsfj_descriptor *wsfj_first; /**< the tail at its begin: members on this stack are here or above */
@@ -111,6 +112,7 @@ WSFJ_INLINE struct wsfj_scope_guard wsfj_scope_enter(wsfj_scope_frame *wsfj_fram
     wsfj_guard.wsfj_frame = wsfj_frame;
     wsfj_guard.wsfj_depth = wsfj_scope_depth();
     __atomic_store_n(&wsfj_scope->wsfj_code, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&wsfj_scope->wsfj_waited, 0, __ATOMIC_RELAXED);
     wsfj_scope->wsfj_depth = wsfj_guard.wsfj_depth + 1;
     wsfj_scope->wsfj_border = 0;
     wsfj_scope->wsfj_outer = wsfj_scope_chain;
