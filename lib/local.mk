@@ -172,6 +172,7 @@ libwsfjcore_la_SOURCES = \
     lib/idle/recheck.c lib/idle/recheck.h \
     lib/idle/resume.c lib/idle/resume.h \
     lib/idle/retire.c lib/idle/retire.h \
+    lib/idle/source.c lib/idle/source.h \
     lib/idle/waiting.c lib/idle/waiting.h \
     lib/idle/wake.c lib/idle/wake.h \
     lib/idle/wake_choice.c lib/idle/wake_choice.h \

@@ -7,6 +7,7 @@
 #include "idle/idle_counts.h"
 #include "idle/preempt.h"
 #include "idle/resume.h"
+#include "idle/source.h"
 #include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "task/stack.h"
@@ -48,6 +49,7 @@ static struct wsfj_stack *look(bool *any)
     struct wsfj_woken woken = {NULL, NULL, 0, NULL};
 
     wsfj_timer_expire(wsfj_now(), &woken);
+    wsfj_source_ask(wsfj_now());
     wsfj_descriptor_look(&woken);
     *any = woken.count > 0;
     return wsfj_table_wake(&woken);
@@ -89,6 +91,14 @@ static bool may_sleep(uint64_t until, const struct timespec *most, struct timesp
     return ns > 0;
 }
 
+/* When something is due next, without descriptors. */
+static uint64_t first_due(void)
+{
+    uint64_t timer = load_seq(&wsfj_timer_first), source = wsfj_source_first();
+
+    return timer < source ? timer : source;
+}
+
 static void sleep_as_watch(uint32_t *park, const struct timespec *most)
 {
     uint32_t now = load_seq(park); /* PARK-13: after the watch is stored */
@@ -97,9 +107,10 @@ static void sleep_as_watch(uint32_t *park, const struct timespec *most)
 
     if (now == WSFJ_PARK_AWAKE)
         return;
-    store_seq(&watch_until, load_seq(&wsfj_timer_first));
+    wsfj_descriptor_open(); /* a poll source may be older than this start */
+    store_seq(&watch_until, first_due());
     wsfj_chaos();
-    until = load_seq(&wsfj_timer_first); /* earlier by now, perhaps */
+    until = first_due(); /* earlier by now, perhaps */
     if (!may_sleep(until, most, &left))
         return;
     if (wsfj_descriptor_is_open())
@@ -153,6 +164,7 @@ void wsfj_outside_rouse(uint32_t *park)
 void wsfj_outside_forget(void)
 {
     wsfj_table_forget();
+    wsfj_source_forget();
     wsfj_timer_forget();
     wsfj_descriptor_close();
     store_relaxed(&wsfj_outside_waits, (uint64_t)0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who looks after what tasks wait for outside the program: times and file descriptors. No thread of its own does.
+ * Who looks after what tasks wait for outside the program: times, file descriptors, and what poll sources look for. No thread of
+ * its own does.
  *
  *  - A worker that searches looks in each round.
  *  - If all that could search sleep, one of them has the *watch*: it sleeps until the next deadline or descriptor instead of
@@ -38,7 +39,7 @@ static inline bool wsfj_outside_needs_a_watch(void)
 void wsfj_outside_begin(void);
 void wsfj_outside_end(void);
 
-/* A task now waits until this time: ends the sleep of the watch if that would last longer. */
+/* A task now waits until this time, or a source is due: ends the sleep of the watch if that would last longer. */
 void wsfj_outside_sooner(uint64_t until);
 
 /* Looks, and puts the fibers whose waits have ended into the global queue. True if there were any, or threads. */

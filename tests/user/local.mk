@@ -2,9 +2,9 @@
 # User programs and the properties they rely on.
 user_tests =
 # The other programs have libwsfj.so, as users have it.
-counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits cpu_limit \
-    fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away scope_loops \
-    scope_reductions scope_tree slots thread_end threads trace try try_fold unwind yields)
+counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits \
+    cpu_limit fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
+    scope_loops scope_reductions scope_tree slots sources thread_end threads trace try try_fold unwind yields)
 user_tests += tests/user/arguments
 user_tests += tests/user/blocking
 user_tests += tests/user/blocking_crowd
@@ -138,6 +138,7 @@ user_tests += tests/user/setuid
 tests_user_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
 user_tests += tests/user/signals
 user_tests += tests/user/slots
+user_tests += tests/user/sources
 user_tests += tests/user/stderr
 user_tests += tests/user/structures
 user_tests += tests/user/thread_end

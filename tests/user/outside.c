@@ -160,6 +160,45 @@ START_TEST(the_root_of_a_guest_sleeps)
 }
 END_TEST
 
+static void wait_for_flag(void *fd)
+{
+    add(&wrong, ws_wait_fd(*(int *)fd, POLLIN, WS_FOREVER) != 0);
+}
+
+static double cpu_seconds(void)
+{
+    struct rusage used;
+
+    (void)getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+/* Catches: a watch that does not sleep: because of a deadline that has passed, or of one that was withdrawn. */
+START_TEST(who_waits_takes_no_time)
+{
+    int ends[2];
+    uint64_t soon;
+    double before;
+
+    ck_assert_int_eq(pipe(ends), 0);
+    start_with(2, 0);
+    submit(wait_for_flag, &ends[0]);
+    soon = ws_now() + MS;
+    submit(sleep_until, &soon);
+    while (get(&done) == 0)
+        usleep(1000);
+    usleep(20000); /* workers fall asleep, and the preempter */
+    before = cpu_seconds();
+    usleep(200000);
+    ck_assert_double_lt(cpu_seconds() - before, 0.05);
+    ck_assert_int_eq(write(ends[1], "x", 1), 1);
+    await_all();
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
 static int pipes[2][2];
 
 static void open_pipes(void)
@@ -426,6 +465,7 @@ int main(void)
     tcase_add_loop_test(tcase, busy_workers_do_not_hide_a_deadline, 0, 4);
     tcase_add_test(tcase, workers_that_never_sleep_look);
     tcase_add_loop_test(tcase, the_root_of_a_guest_sleeps, 0, 2);
+    tcase_add_test(tcase, who_waits_takes_no_time);
     tcase_add_loop_test(tcase, tasks_talk_over_pipes, 0, 6 * 4);
     tcase_add_test(tcase, a_task_for_each_direction);
     tcase_add_test(tcase, errors_are_told);

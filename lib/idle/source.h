@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Poll sources: functions of the program that look for something outside, such as a message, and say when they want to be asked
+ * again (ws_poll_add()). outside.c asks them when they are due. One thread at a time is in a source. */
+#ifndef WSFJ_IDLE_SOURCE_H
+#define WSFJ_IDLE_SOURCE_H
+
+#include "base/base.h"
+
+/* When the next source is due: a time of wsfj_now(); WSFJ_FOREVER: none. */
+uint64_t wsfj_source_first(void);
+
+/* Asks all that are due. */
+void wsfj_source_ask(uint64_t now);
+
+/* In the child of a fork: there is none. */
+void wsfj_source_forget(void);
+
+#endif
