@@ -46,7 +46,7 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)';
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
     LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS; \
-    HWLOC_LIBS='$(HWLOC_LIBS)'; export HWLOC_LIBS; \
+    HWLOC_LIBS='$(HWLOC_LIBS)'; export HWLOC_LIBS; WSFJ_TEST_FULL='$(if $(is_full),yes)'; export WSFJ_TEST_FULL; \
     STATIC_PROGRAMS='$(wsfj_static)'; STATIC_LIBS='$(STATIC_LIBS)'; export STATIC_PROGRAMS STATIC_LIBS; \
     WSFJ_TEST_LIMIT="$${WSFJ_TEST_LIMIT:-$(TEST_LIMIT)}"; export WSFJ_TEST_LIMIT;
 # Programs may be built for another machine and need TEST_EMULATOR. Scripts run on this machine.

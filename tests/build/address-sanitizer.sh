@@ -4,7 +4,8 @@
 # build, shared and static, which is compiled without them: variables used after the return, over joins that are suspended
 # and resume on another thread, and memory that a task has lost are found (tests/sanitizers/returned.c, held.c), and
 # nothing is in right programs (thrown.cc, too). Then returned.c once more with a library that is compiled with the
-# sanitizer. Runs in the build directory. Environment: as sanitized, and CXX.
+# sanitizer. Runs in the build directory. Environment: as sanitized, and CXX;
+# WSFJ_TEST_FULL: also gcc with the static library and clang with the shared one.
 #
 # Catches: a fake stack that stays with the thread, or is freed, when its fiber is suspended; a switch that is not told;
 # pointers on the stack of a waiting task, or in a queue, that LeakSanitizer does not see; leaks that it no longer sees.
@@ -85,6 +86,7 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
     for compiler in gcc clang; do
         choose_or_not -fsanitize=address $compiler || continue
         for form in shared static; do
+            case $compiler-$form in gcc-static | clang-shared) [ -n "${WSFJ_TEST_FULL-}" ] || continue ;; esac
             use_library $form || continue
             with="$compiler, $form"
             try_returned

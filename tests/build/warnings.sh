@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # warnings.sh - the whole interface under every warning that the compiler has: gcc's list is that of --help=warnings, clang's is
-# -Weverything. C11 to C23, C++17 to C++23 (wsfj.hpp, too). Environment: srcdir, CC, CXX; WSFJ_TEST_MATRIX=1 (make
-# check-matrix): gcc and clang.
+# -Weverything. C11 to C23, C++17 to C++23 (wsfj.hpp, too). Environment: srcdir, CC, CXX; WSFJ_TEST_FULL: also the
+# standards between the first and the last; WSFJ_TEST_MATRIX=1 (make check-matrix): gcc and clang.
 #
 # Catches: a macro that warns in the user's code under an option that -Wall and -Wextra do not have.
 srcdir=${srcdir:-.}
@@ -108,14 +108,14 @@ quiet() {
     ! grep ': warning: ' "$tmp/said" | grep -v 'command-line option'
 }
 
-tried=
+tried='' full=${WSFJ_TEST_MATRIX-}${WSFJ_TEST_FULL-}
 for compiler in "$CC" "$CXX" ${WSFJ_TEST_MATRIX:+gcc clang g++ clang++}; do
     case " $tried no " in *" $compiler "*) continue ;; esac
     tried="$tried $compiler"
     command -v "${compiler%% *}" >/dev/null || continue
     case $compiler in
-        *++*) language=c++ standards='c++17 c++20 c++2b' ;;
-        *) language=c standards='c11 c17 c2x' ;;
+        *++*) language=c++ standards="c++17 ${full:+c++20} c++2b" ;;
+        *) language=c standards="c11 ${full:+c17} c2x" ;;
     esac
     for standard in $standards; do
         options "$compiler" "$standard" "$language" >"$tmp/all"

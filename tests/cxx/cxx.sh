@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # cxx.sh - the C++ programs of this folder, with the library of this build directory: with the C++ compiler of this
-# build; with WSFJ_TEST_MATRIX=1 (make check-matrix) also with g++ and clang++ if installed, and in more modes. Runs in
+# build; with WSFJ_TEST_MATRIX=1 (make check-matrix) also with g++ and clang++ if installed, and in more modes;
+# WSFJ_TEST_FULL: exceptions also with assertions, exceptions, loops and others also profiled. Runs in
 # the build directory; skipped without a C++ compiler. Each program says what it catches. Environment: srcdir, CXX,
 # SANITIZER_FLAGS, TEST_EMULATOR, STATIC_LIBS, STATIC_PROGRAMS.
 srcdir=${srcdir:-.}
@@ -169,7 +170,7 @@ check 'a group that ends in one of its own tasks' aborts "$full" \
     g->submit([g] { delete g; });
     while (true) ws_yield();' \
     'ws::group::~group'
-program "$full" exceptions -O0 -DWSFJ_DEBUG
+[ -z "${WSFJ_TEST_MATRIX-}${WSFJ_TEST_FULL-}" ] || program "$full" exceptions -O0 -DWSFJ_DEBUG
 level=-O0
 if [ -n "${WSFJ_TEST_MATRIX-}" ]; then
     level=-O1
@@ -177,9 +178,9 @@ if [ -n "${WSFJ_TEST_MATRIX-}" ]; then
 fi
 for mode in -DWSFJ_SERIAL -DWSFJ_PROFILE; do
     for name in called children exceptions loops others; do
-        case $name$mode${WSFJ_TEST_MATRIX:+-} in
+        case $name$mode${WSFJ_TEST_MATRIX:+-}${WSFJ_TEST_FULL:+-} in
             others-DWSFJ_SERIAL) ;; # below
-            loops-DWSFJ_PROFILE) ;; # the same text with other calls of C
+            loops-DWSFJ_PROFILE | others-DWSFJ_PROFILE | exceptions-DWSFJ_PROFILE) ;; # the same text with other calls of C
             *) program "$full" $name $level $mode ;;
         esac
     done

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # pages.sh - the experiments of doc/sim are true: what a page finds holds for what its commands print, and its tables and
-# pictures are near that. Runs in the build directory. Environment: as `simulate` says; LONG=1: also the commands of blocks
-# that are marked `long`; SEED=n: other seeds, for which the findings must hold, too.
+# pictures are near that. Runs in the build directory. Environment: as `simulate` says; WSFJ_TEST_FULL: also the commands
+# of blocks that are marked `full` (of orders that the library does not have); LONG=1: also those that are marked `long`;
+# SEED=n: other seeds, for which the findings must hold, too.
 #
 # A command is a line with `$ ` in a block ```console; it may go on after `\`. The findings of a page are in comments:
 #
@@ -21,7 +22,7 @@
 # Catches: a finding that does not hold any more; a number in the answer that no finding has; figures of another library or
 # another workload than the present one; a picture that nobody has made.
 . "${srcdir:-.}/tests/sim/simulate"
-pages=$srcdir/doc/sim
+pages=$srcdir/doc/sim full=${LONG:-${WSFJ_TEST_FULL-}}
 for name in $(env | sed -n 's/^\(WSFJ_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
@@ -37,11 +38,11 @@ chmod +x "$tmp/bin/wsfj-sim"
 split() {
     rm -rf "$tmp/split"
     mkdir "$tmp/split"
-    awk -v to="$tmp/split" '
+    awk -v to="$tmp/split" -v full="$full" '
         /^<!-- findings$/ { finds = 1; next }
         /^-->$/ { finds = 0 }
         finds { print >(to "/findings") }
-        /^```console/ { inside = 1; long = $2 == "long"; file = ""; next }
+        /^```console/ { inside = 1; long = $2 == "long" || ($2 == "full" && !full); file = ""; next }
         /^```/ { inside = 0 }
         !inside { next }
         /^\$ / {
