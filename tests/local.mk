@@ -58,8 +58,11 @@ tests/% bench/lab/mistakes/%: private LIBTOOL = $(SHELL) $(srcdir)/tests/support
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 tests/%.$(OBJEXT): override CFLAGS += $(TEST_CFLAGS)
 # Without optimisation what looks inside the library, and what is a second copy: half the time. Programs of users are
-# compiled as users do it.
+# compiled as users do it: those of optimised_user_tests for speed, the others for a debugger.
+objects_of = $(foreach test,$(1),$($(subst /,_,$(test))_OBJECTS))
+$(filter-out $(call objects_of,$(optimised_user_tests)),$(call objects_of,$(user_tests))): override CFLAGS += $(COPY_CFLAGS)
 tests/unit/%.$(OBJEXT) tests/random/stress_failpoints-%.$(OBJEXT): override CFLAGS += $(COPY_CFLAGS)
+tools/view/tests_campaigns_fuzz_view-%.$(OBJEXT): override CFLAGS += $(TEST_CFLAGS) $(COPY_CFLAGS)
 
 EXTRA_DIST += tests/README.md tests/support/cost tests/support/limited tests/support/link tests/support/totals
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h

@@ -5,6 +5,9 @@ user_tests =
 counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits \
     cpu_limit fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
     scope_loops scope_reductions scope_tree slots sources thread_end threads trace try try_fold unwind yields)
+# What compilers reorder, move into registers or over a steal: each kind of spawn, loop, reduction, scope and captured value.
+optimised_user_tests = $(addprefix tests/user/,blocking fold frames invoke jumps kernels locals loops_nested loops_where pins \
+    profile_kernels reductions rounding scope_rules threads try unwind values vectors worker_local)
 user_tests += tests/user/arguments
 user_tests += tests/user/blocking
 user_tests += tests/user/blocking_crowd
@@ -13,9 +16,9 @@ user_tests += tests/user/blocking_sections
 user_tests += tests/user/blocks
 user_tests += tests/user/cancel
 user_tests += tests/user/cancel_profile
-user_tests += tests/user/cancel_waits
 tests_user_cancel_profile_SOURCES = tests/user/cancel.c
 tests_user_cancel_profile_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE
+user_tests += tests/user/cancel_waits
 user_tests += tests/user/bound
 tests_user_bound_LDADD = libwsfjcore.la $(TEST_LIBS) # sets how often masks are read
 user_tests += tests/user/cgroup
