@@ -6,8 +6,8 @@ counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_li
     cpu_limit fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
     scope_loops scope_reductions scope_tree slots sources thread_end threads trace try try_fold unwind yields)
 # What compilers reorder, move into registers or over a steal: each kind of spawn, loop, reduction, scope and captured value.
-optimised_user_tests = $(addprefix tests/user/,blocking fold frames invoke jumps kernels locals loops_nested loops_where pins \
-    profile_kernels reductions rounding scope_rules threads try unwind values vectors worker_local)
+optimised_user_tests = $(addprefix tests/user/,blocking fold frames invoke jumps kernels locals loops loops_nested loops_where \
+    pins profile_kernels reductions rounding scope_rules scope_tree threads try unwind values vectors worker_local)
 user_tests += tests/user/arguments
 user_tests += tests/user/blocking
 user_tests += tests/user/blocking_crowd
