@@ -219,7 +219,7 @@ static bool read_byte(int fd)
     ssize_t n;
 
     while ((n = read(fd, &byte, 1)) < 0 && errno == EAGAIN)
-        if (ws_wait_fd(fd, POLLIN, WS_FOREVER) != 0)
+        if (ws_wait_fd(fd, POLLIN, ws_now() + 3600000 * MS) != 0) /* a deadline that is withdrawn each time */
             return false;
     return n == 1;
 }
@@ -398,6 +398,10 @@ START_TEST(without_epoll_waits_end)
     submit(sleep_until, &soon);
     submit(play, NULL);
     submit(play, &flag);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    submit(wait_for_flag, &pipes[0][0]);
+    usleep(50000); /* all sleep, and the preempter */
+    ck_assert_int_eq(write(pipes[0][1], "x", 1), 1);
     await_all();
     close_pipes();
 }
