@@ -162,6 +162,7 @@ libwsfjcore_la_SOURCES = \
     lib/idle/allowed.c lib/idle/allowed.h \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
     lib/idle/idle_counts.c lib/idle/idle_counts.h \
+    lib/idle/lookout.c lib/idle/lookout.h \
     lib/idle/loop_clock.c lib/idle/loop_clock.h \
     lib/idle/outside.c lib/idle/outside.h \
     lib/idle/park.c lib/idle/park.h \

@@ -6,7 +6,7 @@
 #include "arch/arch.h"
 #include "base/tsan.h"
 #include "blocking/blocking.h"
-#include "idle/outside.h"
+#include "idle/lookout.h"
 #include "idle/queued.h"
 #include "idle/resume.h"
 #include "queue/group.h"
@@ -168,7 +168,7 @@ static bool arm(struct wsfj_stack *own, void *waiter)
 
     (void)own;
     if (waits && until != WSFJ_FOREVER) /* the waiter may be gone by now */
-        wsfj_outside_sooner(until);
+        wsfj_lookout_sooner(until);
     return waits;
 }
 
@@ -224,7 +224,7 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
     waiter->timer.at = until;
     waiter->timer.queued = false;
     if (outside)
-        wsfj_outside_begin();
+        wsfj_lookout_begin();
     if (own) {
         begin_wait(own, kind, on);
         wsfj_suspend(own, arm, waiter);
@@ -233,7 +233,7 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
         wsfj_waiter_sleep(waiter, until);
     }
     if (outside)
-        wsfj_outside_end();
+        wsfj_lookout_end();
     state = wsfj_waiter_disarm(waiter);
     waiter->nodes = nodes;
     return state < CANCELLATIONS ? state : (uint32_t)WSFJ_WAIT_CANCELLED;

@@ -5,6 +5,7 @@
 #include "base/chaos.h"
 #include "base/futex.h"
 #include "idle/idle_counts.h"
+#include "idle/lookout.h"
 #include "idle/preempt.h"
 #include "idle/resume.h"
 #include "idle/source.h"
@@ -17,38 +18,17 @@
 #include "worker/park_word.h"
 #include "worker/worker.h"
 
-/* Without epoll the watch sleeps no longer. */
+/* Without epoll the lookout sleeps no longer. */
 #define BLIND_NS 1000000
 
-uint64_t wsfj_outside_waits;
-uint32_t *wsfj_outside_watch;
-static uint64_t watch_until;    /* until when that thread sleeps */
 static uint32_t searcher_looks; /* 1: a searcher looks */
-
-void wsfj_outside_begin(void)
-{
-    wsfj_descriptor_open();
-    (void)add_relaxed(&wsfj_outside_waits, 1); /* the caller's thread goes on to its loop, and reads it there */
-}
-
-void wsfj_outside_end(void)
-{
-    (void)add_relaxed(&wsfj_outside_waits, (uint64_t)0 - 1);
-}
-
-void wsfj_outside_sooner(uint64_t until)
-{
-    /* PARK-13: the timer is in the heap, then this reads the watch. The watch says until when it sleeps, then reads the heap. */
-    if (load_seq(&wsfj_outside_watch) && until < load_seq(&watch_until))
-        wsfj_descriptor_poke();
-}
 
 /* The fibers whose waits have ended. `any`: also if only threads have been woken. */
 static struct wsfj_stack *look(bool *any)
 {
     struct wsfj_woken woken = {NULL, NULL, 0, NULL};
 
-    wsfj_timer_expire(wsfj_now(), &woken);
+    wsfj_table_expire(wsfj_now(), &woken);
     wsfj_source_ask(wsfj_now());
     wsfj_descriptor_look(&woken);
     *any = woken.count > 0;
@@ -78,7 +58,7 @@ bool wsfj_outside_try_look(void)
     return any;
 }
 
-/* How long the watch may sleep; false: not at all. */
+/* How long the lookout may sleep; false: not at all. */
 static bool may_sleep(uint64_t until, const struct timespec *most, struct timespec *left)
 {
     uint64_t now = wsfj_now(), ns = until > now ? until - now : 0;
@@ -99,16 +79,16 @@ static uint64_t first_due(void)
     return timer < source ? timer : source;
 }
 
-static void sleep_as_watch(uint32_t *park, const struct timespec *most)
+static void sleep_as_lookout(uint32_t *park, const struct timespec *most)
 {
-    uint32_t now = load_seq(park); /* PARK-13: after the watch is stored */
+    uint32_t now = load_seq(park); /* PARK-13: after the lookout is stored */
     struct timespec left;
     uint64_t until;
 
     if (now == WSFJ_PARK_AWAKE)
         return;
     wsfj_descriptor_open(); /* a poll source may be older than this start */
-    store_seq(&watch_until, first_due());
+    store_seq(&wsfj_lookout_until, first_due());
     wsfj_chaos();
     until = first_due(); /* earlier by now, perhaps */
     if (!may_sleep(until, most, &left))
@@ -144,30 +124,20 @@ bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
     uint32_t *none = NULL;
     bool any;
 
-    if (!wsfj_outside_is_waited_for() || load_relaxed(&wsfj_outside_watch) ||
-        !cas_seq(&wsfj_outside_watch, &none, &self->park))
+    if (!wsfj_lookout_has_to() || load_relaxed(&wsfj_lookout_park) || !cas_seq(&wsfj_lookout_park, &none, &self->park))
         return false;
-    sleep_as_watch(&self->park, most);
+    sleep_as_lookout(&self->park, most);
     found = look(&any);
-    store_seq(&wsfj_outside_watch, NULL);
+    store_seq(&wsfj_lookout_park, NULL);
     hand_on(self, found);
     return true;
-}
-
-void wsfj_outside_rouse(uint32_t *park)
-{
-    if (load_seq(&wsfj_outside_watch) == park) /* PARK-13: after the park word has changed */
-        wsfj_descriptor_poke();
-    wsfj_futex_wake(park);
 }
 
 void wsfj_outside_forget(void)
 {
     wsfj_table_forget();
-    wsfj_source_forget();
     wsfj_timer_forget();
-    wsfj_descriptor_close();
-    store_relaxed(&wsfj_outside_waits, (uint64_t)0);
-    wsfj_outside_watch = NULL;
+    wsfj_source_forget();
+    wsfj_lookout_forget();
     store_relaxed(&searcher_looks, 0u);
 }

@@ -10,6 +10,7 @@
 #include "base/policy.h"
 #include "idle/allowed.h"
 #include "idle/idle_counts.h"
+#include "idle/lookout.h"
 #include "idle/outside.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
@@ -113,7 +114,7 @@ void wsfj_park_stop(void)
         struct wsfj_worker *w = &wsfj_workers[i];
 
         store_seq(&w->park, WSFJ_PARK_AWAKE);
-        wsfj_outside_rouse(&w->park);
+        wsfj_lookout_rouse(&w->park);
     }
 }
 
@@ -121,5 +122,5 @@ void wsfj_park_lend(struct wsfj_worker *w)
 {
     wsfj_idle_counts_add_searcher();
     store_seq(&w->park, WSFJ_PARK_AWAKE);
-    wsfj_outside_rouse(&w->park);
+    wsfj_lookout_rouse(&w->park);
 }

@@ -8,6 +8,7 @@
 #include "base/debug.h"
 #include "base/failpoint.h"
 #include "base/futex.h"
+#include "base/hooks.h"
 #include "config/settings.h"
 #include "idle/poll.h"
 #include "idle/recheck.h"
@@ -129,7 +130,7 @@ static void ask_some(size_t waits)
 /* Whether something may come from outside, for which busy workers do not look. */
 static bool watches_outside(void)
 {
-    return wsfj_settings.poll || wsfj_outside_is_waited_for();
+    return wsfj_settings.poll || wsfj_lookout_has_to();
 }
 
 /* Inspects all workers once. False if nothing waits. */
@@ -142,8 +143,8 @@ static bool inspect(void)
     ask_some(busy ? waits : 0);
     if (!watches_outside())
         return any;
-    if (wsfj_outside_is_waited_for())
-        (void)wsfj_outside_look();
+    if (wsfj_lookout_has_to())
+        (void)wsfj_hooks.look_outside();
     /* ws_submit() makes known what the program's function submits. A worker that tried to call the function meanwhile
      * found the preempter in it and may sleep now. So if the function has found something, the preempter calls it
      * again. */

@@ -12,7 +12,7 @@
 
 #include "config/settings.h"
 #include "idle/idle_counts.h"
-#include "idle/outside.h"
+#include "idle/lookout.h"
 
 enum wsfj_preempt {
     WSFJ_PREEMPT_QUIET,    /* nothing has been queued lately */
@@ -45,7 +45,7 @@ static inline void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now)
 /* A worker has published the stack that it runs: wakes the preempter if that has to look for what comes from outside. */
 static inline void wsfj_preempt_runs(void)
 {
-    if (WSFJ_UNLIKELY(wsfj_settings.poll != NULL || wsfj_outside_is_waited_for()))
+    if (WSFJ_UNLIKELY(wsfj_settings.poll != NULL || wsfj_lookout_has_to()))
         wsfj_preempt_polls();
 }
 

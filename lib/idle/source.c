@@ -7,7 +7,7 @@
 #include "base/chaos.h"
 #include "base/thread.h"
 #include "base/tsan.h"
-#include "idle/outside.h"
+#include "idle/lookout.h"
 #include "idle/queued.h"
 #include "worker/use.h"
 
@@ -52,7 +52,7 @@ uint64_t wsfj_source_first(void)
 /* The source is asked no more: nobody need look for it. */
 static void rest(void)
 {
-    wsfj_outside_end();
+    wsfj_lookout_end();
 }
 
 static void ask(struct source *s)
@@ -110,11 +110,11 @@ static struct source *make(void)
     return s;
 }
 
-/* A source is due. If the runtime is up and no thread has the watch, tells one that will ask it. */
+/* A source is due. If the runtime is up and there is no lookout, tells a worker that will ask it. */
 static void tell(void)
 {
-    wsfj_outside_sooner(0);
-    if (wsfj_outside_needs_a_watch() && wsfj_use_try_enter()) {
+    wsfj_lookout_sooner(0);
+    if (wsfj_lookout_is_missing() && wsfj_use_try_enter()) {
         wsfj_queued(NULL); /* nothing is queued, but who hears of it looks outside, too */
         wsfj_use_leave();
     }
@@ -131,7 +131,7 @@ static void make_due(struct source *s)
             return;
     } while (!cas_seq(&s->due, &due, due == ASKED ? ASKED_AGAIN : (uint64_t)0));
     if (due == WSFJ_FOREVER)
-        wsfj_outside_begin();
+        wsfj_lookout_begin();
     if (due != ASKED)
         tell();
 }

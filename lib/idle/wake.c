@@ -5,7 +5,7 @@
 #include "base/chaos.h"
 #include "base/policy.h"
 #include "idle/idle_counts.h"
-#include "idle/outside.h"
+#include "idle/lookout.h"
 #include "idle/preempt.h"
 #include "idle/recheck.h"
 #include "idle/waiting.h"
@@ -30,7 +30,7 @@ static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 
         (void)wsfj_idle_counts_take_sleeper();
         if (cas_seq(&w->park, &asleep, WSFJ_PARK_AWAKE)) {
-            wsfj_outside_rouse(&w->park);
+            wsfj_lookout_rouse(&w->park);
             return w;
         }
         (void)wsfj_idle_counts_fall_asleep(false); /* another thread was faster */

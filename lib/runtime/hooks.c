@@ -2,6 +2,7 @@
 /* What lower rooms call in the rooms above them (base/hooks.h). */
 #include "base/hooks.h"
 
+#include "idle/outside.h"
 #include "observe/debugger.h"
 #include "observe/trace.h"
 #include "observe/trace_cpu.h"
@@ -38,6 +39,7 @@ const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .caller_begins = wsfj_callers_add,
                                       .guest_begins = guest_begins,
                                       .callers_are_gone = wsfj_callers_are_gone,
+                                      .look_outside = wsfj_outside_look,
                                       .trace_put = wsfj_trace_put,
                                       .trace_put_shared = wsfj_trace_put_shared,
                                       .trace_leave = wsfj_trace_leave,

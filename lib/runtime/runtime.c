@@ -6,6 +6,7 @@
 #include "blocking/spare.h"
 #include "config/settings.h"
 #include "idle/phase.h"
+#include "idle/outside.h"
 #include "idle/poll.h"
 #include "idle/preempt.h"
 #include "idle/wake.h"

@@ -33,8 +33,9 @@ static void pop(struct wsfj_deque *own, uint32_t depth)
     store_relaxed(&own->wsfj_scopes, depth);
     while (inner != outer) {
         ws_scope *next = inner->wsfj_outer;
+        int none = 0;
 
-        (void)ws_scope_cancel(inner, wsfj_scope_code(inner)); /* from now on the code is its own */
+        (void)cas_acq_rel(&inner->wsfj_code, &none, wsfj_scope_code(inner)); /* from now on the code is its own */
         inner->wsfj_outer = NULL;
         inner = next;
     }

@@ -128,9 +128,14 @@ bool wsfj_table_claim(struct wsfj_bucket *bucket, struct wsfj_node *node, struct
     return claim(node->waiter, node->number, woken);
 }
 
-void wsfj_waiter_claim(struct wsfj_waiter *waiter, uint32_t as, struct wsfj_woken *woken)
+static void claim_late(struct wsfj_timer *timer, void *woken)
 {
-    (void)claim(waiter, as, woken);
+    (void)claim(WSFJ_CONTAINER(timer, struct wsfj_waiter, timer), WSFJ_WAIT_TIME, woken);
+}
+
+void wsfj_table_expire(uint64_t now, struct wsfj_woken *woken)
+{
+    wsfj_timer_expire(now, claim_late, woken);
 }
 
 struct wsfj_stack *wsfj_table_wake(struct wsfj_woken *woken)

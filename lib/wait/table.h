@@ -41,9 +41,8 @@ struct wsfj_stack *wsfj_table_wake(struct wsfj_woken *woken);
 /* Claims the first `most` waiters of the key, and does the same. */
 struct wsfj_stack *wsfj_table_take(const void *key, unsigned most);
 
-/* Claims a waiter for a reason that is no node, such as WSFJ_WAIT_TIME; `as` becomes its state. The caller makes sure that
- * the waiter exists. */
-void wsfj_waiter_claim(struct wsfj_waiter *waiter, uint32_t as, struct wsfj_woken *woken);
+/* Claims every fiber whose deadline has passed, with WSFJ_WAIT_TIME. */
+void wsfj_table_expire(uint64_t now, struct wsfj_woken *woken);
 
 /* Queues the nodes of a waiter, which has left its stack if it is a fiber. False: it need not wait, and goes on. True: a
  * waker will resume it, and may have done so already. */

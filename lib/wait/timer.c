@@ -2,7 +2,6 @@
 #include "wait/timer.h"
 
 #include "arch/spin.h"
-#include "wait/table.h"
 
 static uint32_t lock;
 static struct wsfj_timer *root; /* the earliest */
@@ -58,8 +57,8 @@ static struct wsfj_timer *meld_siblings(struct wsfj_timer *first)
     return all;
 }
 
-/* The heap begins with another timer. Sequentially consistent: a sleeper reads it after it has said until when it sleeps
- * (PARK-13). */
+/* The heap begins with another timer. Sequentially consistent: the lookout reads it after it has said until when it
+ * sleeps (PARK-13). */
 static void show_first(void)
 {
     store_seq(&wsfj_timer_first, root ? root->at : WSFJ_FOREVER);
@@ -104,7 +103,7 @@ void wsfj_timer_remove(struct wsfj_timer *timer)
     wsfj_spin_give(&lock);
 }
 
-void wsfj_timer_expire(uint64_t now, struct wsfj_woken *woken)
+void wsfj_timer_expire(uint64_t now, void (*expired)(struct wsfj_timer *, void *), void *arg)
 {
     if (load_relaxed(&wsfj_timer_first) > now)
         return;
@@ -113,7 +112,7 @@ void wsfj_timer_expire(uint64_t now, struct wsfj_woken *woken)
         struct wsfj_timer *timer = root;
 
         take_out(timer);
-        wsfj_waiter_claim(WSFJ_CONTAINER(timer, struct wsfj_waiter, timer), WSFJ_WAIT_TIME, woken);
+        expired(timer, arg);
     }
     wsfj_spin_give(&lock);
 }

@@ -9,8 +9,6 @@
 #include "base/atomic.h"
 #include "base/base.h"
 
-struct wsfj_woken;
-
 /* All but `at` under the lock. */
 struct wsfj_timer {
     uint64_t at; /* nanoseconds of CLOCK_MONOTONIC */
@@ -28,8 +26,8 @@ void wsfj_timer_add(struct wsfj_timer *timer);
 /* The waiter is back: takes its timer out if that is still there (WAIT-4). */
 void wsfj_timer_remove(struct wsfj_timer *timer);
 
-/* Takes out every timer whose time has come, and claims its waiter with WSFJ_WAIT_TIME. */
-void wsfj_timer_expire(uint64_t now, struct wsfj_woken *woken);
+/* Takes out every timer whose time has come, and calls expired(timer, arg) under the lock. */
+void wsfj_timer_expire(uint64_t now, void (*expired)(struct wsfj_timer *timer, void *arg), void *arg);
 
 /* In the child of a fork: there is none. */
 void wsfj_timer_forget(void);

@@ -127,9 +127,16 @@ START_TEST(a_deadline_wins_like_a_node)
     struct wsfj_woken woken = {NULL, NULL, 0, NULL};
     struct waiting w;
 
-    ck_assert(arm(&w, &fibers[0], 2));
-    wsfj_waiter_claim(&w.waiter, WSFJ_WAIT_TIME, &woken);
-    wsfj_waiter_claim(&w.waiter, WSFJ_WAIT_TIME, &woken);
+    prepare(&w, &fibers[0], 2);
+    w.waiter.timed = true;
+    w.waiter.timer.at = 100;
+    ck_assert(wsfj_waiter_arm(&w.waiter));
+    ck_assert_uint_eq(wsfj_timer_first, 100);
+    wsfj_table_expire(99, &woken);
+    ck_assert_uint_eq(woken.count, 0);
+    wsfj_table_expire(100, &woken);
+    wsfj_table_expire(100, &woken);
+    ck_assert_uint_eq(wsfj_timer_first, WSFJ_FOREVER);
     ck_assert_uint_eq(woken.count, 1);
     ck_assert_ptr_eq(wsfj_table_wake(&woken), &fibers[0]);
     ck_assert_ptr_null(wsfj_table_take(&keys[1], 1));

@@ -71,12 +71,12 @@ END_TEST
 
 static void block_then_sleep(void *at)
 {
-    usleep(20000); /* the other workers sleep, and one of them watches */
+    usleep(20000); /* the other workers sleep, and one of them is the lookout */
     sleep_until(at);
 }
 
-/* Catches: a watch that sleeps until the deadline that was the first when it fell asleep. */
-START_TEST(an_earlier_deadline_ends_the_sleep_of_the_watch)
+/* Catches: a lookout that sleeps until the deadline that was the first when it fell asleep. */
+START_TEST(an_earlier_deadline_ends_the_sleep_of_the_lookout)
 {
     uint64_t late, early;
 
@@ -148,7 +148,7 @@ START_TEST(workers_that_never_sleep_look)
 }
 END_TEST
 
-/* Catches: a guest's slot whose thread goes on to sleep without the watch (PARK-13). */
+/* Catches: a guest's slot whose thread goes on to sleep without a lookout (PARK-13). */
 START_TEST(the_root_of_a_guest_sleeps)
 {
     start_with(1 + (size_t)_i, 0);
@@ -174,7 +174,7 @@ static double cpu_seconds(void)
            (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
-/* Catches: a watch that does not sleep: because of a deadline that has passed, or of one that was withdrawn. */
+/* Catches: a lookout that does not sleep: because of a deadline that has passed, or of one that was withdrawn. */
 START_TEST(who_waits_takes_no_time)
 {
     int ends[2];
@@ -465,7 +465,7 @@ int main(void)
     TCase *tcase = new_case("outside");
 
     tcase_add_loop_test(tcase, each_sleeper_wakes_at_its_time, 0, 4);
-    tcase_add_test(tcase, an_earlier_deadline_ends_the_sleep_of_the_watch);
+    tcase_add_test(tcase, an_earlier_deadline_ends_the_sleep_of_the_lookout);
     tcase_add_loop_test(tcase, busy_workers_do_not_hide_a_deadline, 0, 4);
     tcase_add_test(tcase, workers_that_never_sleep_look);
     tcase_add_loop_test(tcase, the_root_of_a_guest_sleeps, 0, 2);
