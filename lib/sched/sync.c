@@ -11,6 +11,7 @@
 #include "blocking/blocking.h"
 #include "sched/give_way.h"
 #include "sched/leave.h"
+#include "sched/short_wait.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/join.h"
@@ -55,12 +56,14 @@ inline void WSFJ_POLICY_FUNCTION(wsfj_sync_suspend)(struct wsfj_stack *own, uint
     wsfj_leave_stack(own, arrive_after_switch);
 }
 
-/* Waits for the stolen children in [base, desc], without occupying the worker. */
+/* Waits for the stolen children in [base, desc]; but for a moment (short_wait.h), without occupying the worker. */
 static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
     uint64_t n = (uint64_t)(desc - base) + 1;
     uint64_t done;
 
+    if (wsfj_short_wait(own, base, desc))
+        return;
     store_relaxed(&own->join, n + 1); /* before a child can arrive */
     done = register_parent(own, base, desc);
 

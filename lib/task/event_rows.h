@@ -88,7 +88,13 @@
     /* that loop ends, but for its stolen parts: -, stack, name */                                                     \
     X(loop_end, 1, UNCOUNTED, LANE, "ended the loop {name} on stack {stack}")                                          \
     /* ws_trace_mark(): -, -, name */                                                                                  \
-    X(mark, 1, UNCOUNTED, MOMENT(0, 0, 0), "set the mark \"{name}\"")
+    X(mark, 1, UNCOUNTED, MOMENT(0, 0, 0), "set the mark \"{name}\"")                                                   \
+    /* a parent has waited a moment at its sync, and its children have ended: -, stack */                              \
+    X(short_wait, 1, COLUMN(short_waits, "short"), MOMENT("stack", 0, 0),                                              \
+      "waited a moment at a sync of {task}: its children have ended")                                                  \
+    /* the same, and a child runs on: -, stack */                                                                      \
+    X(short_wait_vain, 1, COLUMN(short_waits_vain, "vain"), MOMENT("stack", 0, 0),                                  \
+      "waited a moment at a sync of {task}, in vain")
 /* clang-format on */
 
 #endif

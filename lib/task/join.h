@@ -4,7 +4,8 @@
  *
  * The parent counts every stolen child and itself in its stack's join counter, puts the stack's address into the
  * children's descriptors and leaves the stack. Only after the switch its own unit is taken off. Each child that ends
- * and finds the address takes one off. The thread that brings the counter to zero resumes the parent. No thread waits.
+ * and finds the address takes one off. The thread that brings the counter to zero resumes the parent. No thread waits,
+ * but for a moment before all this (JOIN-4).
  */
 #ifndef WSFJ_TASK_JOIN_H
 #define WSFJ_TASK_JOIN_H

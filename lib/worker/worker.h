@@ -67,6 +67,8 @@ struct wsfj_seen {
     uint64_t runs;
 };
 
+enum { WSFJ_PATIENCE_SITES = 16 };
+
 struct wsfj_worker {
     /* Set at start, then constant. */
     unsigned id;
@@ -96,7 +98,8 @@ struct wsfj_worker {
     uint64_t random;
     struct wsfj_forcing force;
     struct wsfj_watch watch;
-    uint64_t no_stack; /* how often in a row there was none for a task or a steal (fresh.c) */
+    uint64_t no_stack;                     /* how often in a row there was none for a task or a steal (fresh.c) */
+    uint8_t patience[WSFJ_PATIENCE_SITES]; /* with which sites short waits were in vain (short_wait.c) */
     struct wsfj_dispatching dispatch;
     struct wsfj_log log;
 

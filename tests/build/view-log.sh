@@ -141,6 +141,8 @@ counted() {
     / forced a task of worker / { got["exposures_forced"]++ }
     / to the global queue, because / { got["overflows"]++ }
     / from the global queue$/ { got["global_takes"]++ }
+    / waited a moment at a sync of .*: its children have ended$/ { got["short_waits"]++ }
+    / waited a moment at a sync of .*, in vain$/ { got["short_waits_vain"]++ }
     / set the mark / { marks++ }
     / that this wsfj-view does not know$/ { print "not known: " $0; bad = 1 }
     END {

@@ -27,6 +27,12 @@ void wsfj_cpu_limit_check_clock(void)
 }
 
 unsigned wsfj_cpu_limit_allowed = AWAKE;
+bool awake_may_wait;
+
+bool wsfj_cpu_limit_crowded(void)
+{
+    return !awake_may_wait;
+}
 
 void wsfj_wake_carry_over(struct wsfj_stack *stack)
 {
@@ -101,6 +107,7 @@ void awake_start(unsigned workers)
     wsfj_num_workers = workers;
     pools_start();
     explore_tick = 1;
+    awake_may_wait = false;
     wsfj_settings.spin_ns = 1; /* a round, a pause with an open mailbox, a round */
     wsfj_serve_begin();
     wsfj_awake_start(near);

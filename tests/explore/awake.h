@@ -18,6 +18,9 @@ extern struct wsfj_thread awake_threads[AWAKE];
 /* In setup: so many workers, without stacks. */
 void awake_start(unsigned workers);
 
+/* Parents may wait a moment for their children (short_wait.c). awake_start() says false. */
+extern bool awake_may_wait;
+
 /* Thread i serves worker i until the workers are stopped. */
 void awake_serve(void);
 

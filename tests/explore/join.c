@@ -3,7 +3,7 @@
  * The join, under the scheduler's real loop (lib/sched/serve.c) and with real stack switches: thieves steal a root's
  * children, the root is suspended at its sync, and the last child to finish resumes the root or sends it to a mailbox.
  * The root goes on exactly once, after the switch away from its stack, with all results; then its region ends (JOIN-1
- * to JOIN-3, MAIL-1).
+ * to JOIN-3, MAIL-1). In some executions it waits a moment before it is suspended (JOIN-4).
  *
  * A thief here takes at once what it may take: deque.c explores how a thief gets a task.
  *
@@ -14,6 +14,7 @@
 
 #include "api/guest_root.h"
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "idle/park.h"
 #include "idle/waiting.h"
 #include "queue/root.h"
@@ -92,6 +93,11 @@ struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w, bool steal)
     return NULL;
 }
 
+bool wsfj_waiting_any(void)
+{
+    return false;
+}
+
 bool wsfj_waiting_others(const struct wsfj_region *guest)
 {
     (void)guest;
@@ -118,6 +124,8 @@ static void start(unsigned n)
     result = 0;
     memset(&region, 0, sizeof region);
     awake_start(AWAKE);
+    explore_tick = wsfj_policy.join_wait_ns; /* a short wait is one pause: who goes on then is a choice */
+    awake_may_wait = n == 2 && explore_choose(2);
     for (unsigned i = 0; i < AWAKE; i++)
         pools_give(i, i);
     first = wsfj_pool_take(&awake[0].cache);
@@ -176,6 +184,9 @@ static const struct explore_mutant one[] = {
 
 /* Two children arrive at the same time. */
 static const struct explore_mutant two[] = {
+    {"a child that runs is taken for done (JOIN-4)", "open_child", "load", "&desc->wsfj_word", EXPLORE_VALUE, 1},
+    {"a look at a child is relaxed (JOIN-4)", "open_child", "load", "&desc->wsfj_word", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
     {"children are not counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
     {"the count is written in two steps (JOIN-2)", "register_parent", "cas", "&l->wsfj_word", EXPLORE_SPLIT, 0},
     {"a child arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},

@@ -48,6 +48,7 @@ libexplored_a_SOURCES = \
     lib/api/guest.c \
     lib/worker/mailbox.c \
     lib/task/join.c \
+    lib/sched/short_wait.c \
     lib/sched/sync.c \
     lib/idle/recheck.c \
     lib/idle/park.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.pml - JOIN-1 to JOIN-3 and MAIL-1: lib/task/join.c, sync.c, mailbox.c, leave.c, the loop of serve.c.
+ * join.pml - JOIN-1 to JOIN-4 and MAIL-1: lib/task/join.c, sync.c, short_wait.c, mailbox.c, leave.c, the loop of serve.c.
  *
  * A parent with two stolen children at its sync, twice, on three threads: any thread runs any child, and the parent
  * goes on wherever it is resumed. Checked: one thread at a time is on the parent's stack, with the registers and the
@@ -93,6 +93,28 @@ inline spawn_two()
     stealable = 3
 }
 
+/* look_on() with open_child(): looks at the children as often as it likes; `last` says that all are done. JOIN-4 */
+inline short_wait()
+{
+    c = 2;
+    last = 0;
+    do
+    :: c > 0 ->
+        load(me, WORD + c - 1, old); /* JOIN-4 */
+        if
+        :: old == FINISHED -> c--
+#ifdef BREAK_LOOK /* JOIN-4 */
+        :: c == 1 -> c--
+#endif
+        :: old != FINISHED /* looks again */
+        :: old != FINISHED -> break
+        fi
+    :: else -> last = 1; break
+    od;
+    c = 0;
+    old = 0
+}
+
 /* JOIN-2: how many children are done already. */
 inline register_parent()
 {
@@ -169,6 +191,16 @@ inline wait_for()
     done = 0
 }
 
+/* The parent's sync: wait_for() comes second. */
+inline collect()
+{
+    short_wait();
+    if
+    :: last
+    :: else -> wait_for()
+    fi
+}
+
 inline resume()
 {
     d_step { assert(on_stack == 0); on_stack = 1 }
@@ -190,14 +222,14 @@ inline fiber()
         :: else
         fi;
         spawn_two();
-        wait_for();
+        collect();
         if
         :: last
         :: else -> break
         fi
     :: round == 0 ->
         spawn_two();
-        wait_for();
+        collect();
         if
         :: last
         :: else -> break

@@ -78,6 +78,8 @@ static void expect_sum(const struct ws_stats *sum, uint64_t unit)
     ck_assert_uint_eq(sum->slices, (UNIT(slice_home) + UNIT(slice_other)) * unit);
     ck_assert_uint_eq(sum->slices_home, UNIT(slice_home) * unit);
     ck_assert_uint_eq(sum->cancelled, UNIT(cancel) * unit);
+    ck_assert_uint_eq(sum->short_waits, UNIT(short_wait) * unit);
+    ck_assert_uint_eq(sum->short_waits_vain, UNIT(short_wait_vain) * unit);
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         ck_assert_uint_eq(sum->steals_by_distance[tier], (tier + 101) * unit);
 }

@@ -206,7 +206,9 @@ static WS_TASK_VOID(count_nothing, int, n)
     X(splits)                                                                                                          \
     X(slices)                                                                                                          \
     X(slices_home)                                                                                                     \
-    X(cancelled)
+    X(cancelled)                                                                                                       \
+    X(short_waits)                                                                                                     \
+    X(short_waits_vain)
 
 static void expect_counts(const char *name, const struct ws_stats *expected, const struct ws_stats *was)
 {

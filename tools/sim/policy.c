@@ -62,6 +62,7 @@ static const struct item {
     {"waking", "which sleeper is woken", WORD(sim_others.waking, "near|random")},
     {"steal", "victim: as above; never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "victim|never")},
     {"join", "block, leapfrog: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block|leapfrog")},
+    {"join-wait", "ns that a parent waits before it is suspended", NUMBER(join_wait_ns, 0, MANY)},
     {"search-part", "one searcher for so many busy workers; 0: without cap", NUMBER(search_part, 0, 4096)},
     {"watch", "answers: a pause ends when an owner answers", WORD(wsfj_policy.watch, "nothing|answers")},
     {"pause-least", "a searcher pauses 2^this between rounds, with 2 workers", NUMBER(pause_least, 0, 16)},
