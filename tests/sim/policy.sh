@@ -3,7 +3,7 @@
 # policy.sh - other decisions than the runtime's: --policy. Runs in the build directory. Environment: as `simulate` says.
 #
 # Catches: a name without effect, or with the effect of another one; a number that a file of the simulator has as a
-# constant; an alternative that steals or suspends after all; an order that loses a task, or runs it twice; a wrong name or
+# constant; an alternative that steals or suspends after all; an order that loses a task, or runs it twice; a parent that waits although it must not; a wrong name or
 # value that is not told; a run that is stuck, with a parent that keeps its worker and is not named, or with addresses of
 # this run.
 . "${srcdir:-.}/tests/sim/simulate"
@@ -135,6 +135,19 @@ check 'leapfrog: from the thief of a child' awk '
     }
     / ended / { depth[me]-- }
     END { print leaps " leaps"; exit bad || leaps < 10 }' "$tmp/leaps"
+# A parent keeps its worker for as long as it is told; with patience it is suspended less often.
+run hasty 64 join-wait=0 tree 8
+run short 64 join-wait=1000 tree 8
+run long 64 join-wait=8000 tree 8
+is hasty result 256
+is hasty short_wait 0
+is hasty short_wait_vain 0
+is short result 256
+check 'join-wait=1000 is what the runtime does' cmp "$tmp/short" "$tmp/usual"
+check "join-wait=1000: waits in vain: $(number short short_wait_vain)" test "$(number short short_wait_vain)" -gt 0
+is long result 256
+check "join-wait=8000: waits worth it: $(number long short_wait)" test "$(number long short_wait)" -gt 0
+fewer suspend long hasty
 run never 16 steal=never tree 8
 is never result 256
 is never steal 0

@@ -26,7 +26,7 @@ alike() {
     check "$*: the same work on each machine: $(sort -u "$tmp/alike" | tr '\n' ';')" \
         test "$(sort -u "$tmp/alike" | wc -l)" -eq "${different:-1}"
 }
-for workload in 'fib 10' 'mergesort 20000' 'uts 6' uts-binomial random 'loop 3000' 'uneven-loop 3000' \
+for workload in 'fib 10' 'mergesort 20000' 'uts 6' uts-binomial random 'loop 3000' 'uneven-loop 3000' 'row 20 3000' \
     'flood 3000' 'blocking 300' independent 'independent 2000 0.3 uniform' 'one-worker 30 1 fixed' 'generator 30' \
     'bursts 1' 'spawning 300' 'waiting 300'; do
     # shellcheck disable=SC2086

@@ -34,6 +34,36 @@ static WS_LOOP(uneven, uint64_t, i)
     sim_work(iteration(i));
 }
 
+static WS_TASK(int, in_a_row, uint64_t, loops)
+{
+    int error = 0;
+
+    while (loops-- && !error)
+        error = ws_for(even, 0, iterations);
+    return error;
+}
+
+int sim_workload_row(int argc, char **argv)
+{
+    uint64_t loops = work_number(argc, argv, 1, 200, 1, 1000000);
+    int error, result = 0;
+
+    work_most(argc, argv, 3);
+    iterations = work_number(argc, argv, 2, 4000, 1, 1000000);
+    length = work_number(argc, argv, 3, 100, 0, 1000000000);
+    if (!work_start())
+        return 1;
+    sim_facts.tasks = 1;
+    sim_facts.span = (double)(loops * length);
+    sim_facts.depth = 64;
+    work_begin("row");
+    error = ws_run(in_a_row, &result, loops);
+    work_end();
+    sim_check(num_done == loops * iterations, "%llu iterations were done, not %llu", (unsigned long long)num_done,
+              (unsigned long long)(loops * iterations));
+    return error ? error : result;
+}
+
 static int run_loop(int argc, char **argv, bool is_even)
 {
     int error;

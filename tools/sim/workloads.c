@@ -10,6 +10,8 @@ const struct sim_workload sim_workloads[] = {
     {"random", "[N [NS]]", "a random program of N tasks (1000)", sim_workload_random},
     {"loop", "[N [NS]]", "N iterations (10000) of NS each (1000)", sim_workload_loop},
     {"uneven-loop", "[N [NS]]", "the same, but from 0 to twice NS", sim_workload_uneven_loop},
+    {"row", "[LOOPS [N [NS]]]",
+     "a task with LOOPS such loops (200), one after the other, of N iterations (4000) of NS (100)", sim_workload_row},
     {"flood", "[N [NS]]", "a task that submits N detached tasks (10000) of NS each (1000)", sim_workload_flood},
     {"blocking", "[N [NS [SLEEP]]]", "N detached tasks (1000) that sleep half way, in a blocking section",
      sim_workload_blocking},
