@@ -9,7 +9,7 @@ unsigned wsfj_cpu_limit_cpus;
 
 bool wsfj_cpu_limit_crowded(void)
 {
-    unsigned allowed = load_relaxed(&wsfj_cpu_limit_allowed), cpus = load_relaxed(&wsfj_cpu_limit_cpus), awake = 0;
+    unsigned allowed = load_relaxed(&wsfj_cpu_limit_allowed), cpus = wsfj_cpu_limit_cpus, awake = 0;
     unsigned most = allowed < cpus ? allowed : cpus;
 
     if (wsfj_num_workers <= most)

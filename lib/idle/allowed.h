@@ -15,7 +15,7 @@ static inline bool wsfj_cpu_limit_allows(unsigned worker)
     return worker < load_seq(&wsfj_cpu_limit_allowed);
 }
 
-/* How many CPUs the process had at the start: there may be more workers. */
+/* How many CPUs the process had at the start: there may be more workers. Constant while the runtime runs. */
 extern WSFJ_HIDDEN unsigned wsfj_cpu_limit_cpus;
 
 /* Whether more workers are awake than there are CPUs for. A hint. */
