@@ -40,7 +40,7 @@ sum() {
 
 # fib(12): 233 tasks, each leaf 10 us. The same run twice: as a table with a log, and as csv.
 machine='pack:2 numa:1 l3:1 core:3 pu:1'
-set -- --workers 6 --machine "$machine" --seed 3
+set -- --workers 6 --machine "$machine" --seed 4
 $sim "$@" --log --report fib 12 >"$tmp/table" 2>"$tmp/err"
 $sim "$@" --format csv fib 12 >"$tmp/csv" 2>/dev/null
 check 'two lines about the run' test "$(wc -l <"$tmp/err")" -eq 2
