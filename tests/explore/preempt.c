@@ -5,6 +5,7 @@
  */
 #include "busy.h"
 
+#include "api/guest.h"
 #include "base/atomic.h"
 #include "config/settings.h"
 #include "idle/cpu_limit.h"
@@ -211,6 +212,17 @@ static void woken(void)
     busy_work(&busy[1]);
 }
 
+/* A guest takes the slot of worker 1 unless the waker is faster. */
+static void guest_or_woken(void)
+{
+    struct wsfj_worker *w = wsfj_guest_enter();
+
+    if (w)
+        busy_work(w);
+    else
+        woken();
+}
+
 /* Worker 1 no longer has a processor; worker 0 works. */
 static void surplus(void)
 {
@@ -362,6 +374,13 @@ static const struct explore_program programs[] = {{"a task, and the last searche
                                                    {1, 1},
                                                    {2, 2},
                                                    wakes},
+                                                  {"a guest takes the last sleeper's slot before its waker",
+                                                   start_asleep,
+                                                   {submit_one, guest_or_woken, busy_preempter},
+                                                   NULL,
+                                                   {1, 0},
+                                                   {2, 1},
+                                                   retires},
                                                   {"tasks come and the thread rests",
                                                    start_busy,
                                                    {submit_one_after_the_other, worker_at_work, busy_preempter},
