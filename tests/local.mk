@@ -69,6 +69,7 @@ noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/fla
 noinst_HEADERS += tests/support/folder.h tests/support/heard.h
 noinst_HEADERS += tests/support/process.h tests/support/resources.h tests/support/run.h
 noinst_HEADERS += tests/support/runtime.h tests/support/sanitizer.h tests/support/to_stderr.h
+noinst_HEADERS += tests/support/viewed.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) tests/user/hang

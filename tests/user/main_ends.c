@@ -10,6 +10,7 @@
 #include "../support/fib.h"
 #include "../support/flags.h"
 #include "../support/process.h"
+#include "../support/viewed.h"
 #include "workers.h"
 
 #include <dirent.h>
@@ -449,6 +450,7 @@ START_TEST(outputs_are_written_once)
     snprintf(trace_name, sizeof trace_name, "main_ends-%d.json", (int)getpid());
     o = in_child(ends_with_outputs, 0);
     ck_assert_int_eq(stat(trace_name, &file), 0);
+    trace_fits(trace_name);
     unlink(trace_name);
     expect_exit(&o, 0);
     ck_assert_int_eq(count(o.text, "steals by distance"), 1);

@@ -6,6 +6,7 @@
 #include "../support/folder.h"
 #include "../support/fib.h"
 #include "../support/process.h"
+#include "../support/viewed.h"
 #include "workers.h"
 
 #include <fcntl.h>
@@ -132,6 +133,7 @@ static void check_trace(const char *name)
     ck_assert_int_gt(read_file(name), 100);
     ck_assert_str_eq(content + strlen(content) - 4, "\n]}\n");
     ck_assert_ptr_nonnull(strstr(content, "\"name\":\"the last words\""));
+    trace_fits(folder_path(name));
 }
 
 /* Catches: an empty trace or no counters after quick_exit(), in a task and outside; counters that are printed twice. */

@@ -4,6 +4,7 @@
 #include "../support/fib.h"
 #include "../support/process.h"
 #include "../support/sanitizer.h"
+#include "../support/viewed.h"
 #include "workers.h"
 
 #include <errno.h>
@@ -50,13 +51,14 @@ static size_t count(const char *what)
     return n;
 }
 
-/* A whole file: JSON that has been begun and ended. */
+/* A whole file: JSON that has been begun and ended, whose events fit together. */
 static void check_whole(const char *name)
 {
     ck_assert_int_gt(read_file(name), 100);
     ck_assert_int_eq(strncmp(content, "{\"displayTimeUnit\"", 18), 0);
     ck_assert_str_eq(content + strlen(content) - 4, "\n]}\n");
     ck_assert_uint_ge(count("\"thread_name\""), 2);
+    trace_fits(folder_path(name));
 }
 
 static void item(void *arg)

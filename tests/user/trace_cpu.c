@@ -4,6 +4,7 @@
 #include "../support/folder.h"
 #include "../support/process.h"
 #include "../support/sanitizer.h"
+#include "../support/viewed.h"
 #include "workers.h"
 
 #include <sched.h>
@@ -125,6 +126,7 @@ static long read_trace(const char *name, unsigned *cpus)
     ck_assert_ptr_nonnull(file);
     ck_assert_ptr_nonnull(fgets(head, sizeof head, file));
     fclose(file);
+    trace_fits(folder_path(name));
     at = strstr(head, "\"cpus\":");
     ck_assert_ptr_nonnull(at);
     *cpus = (unsigned)atoi(at + 7);
