@@ -29,7 +29,10 @@ search() {
     spin -P"$cc -E -x c" $(printf -- '-D%s ' "$@") -a "$file" >spin.out 2>&1 </dev/null
     [ -f pan.c ] && ! grep -q Error: spin.out || { cat spin.out; return 1; }
     # Unoptimised: compiling takes longer than most searches.
-    $cc -w -O0 -DSAFETY -DMEMLIM=$MEMORY -o pan pan.c && ./pan -m$DEPTH -n >report 2>&1
+    $cc -w -O0 -DSAFETY -DMEMLIM=$MEMORY -o pan pan.c >compiler.out 2>&1 || { cat compiler.out; return 1; }
+    ./pan -m$DEPTH -n >report 2>&1
+    status=$?
+    [ $status -lt 128 ] || { echo "the search was ended by signal $((status - 128))" && cat report; return 1; }
     [ -s report ] || { echo 'no report'; return 1; }
 }
 
