@@ -66,7 +66,7 @@ tools/view/tests_campaigns_fuzz_view-%.$(OBJEXT): override CFLAGS += $(TEST_CFLA
 
 EXTRA_DIST += tests/README.md tests/support/cost tests/support/limited tests/support/link tests/support/totals
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
-noinst_HEADERS += tests/support/folder.h tests/support/heard.h
+noinst_HEADERS += tests/support/folder.h tests/support/heard.h tests/support/modes.h
 noinst_HEADERS += tests/support/process.h tests/support/resources.h tests/support/run.h
 noinst_HEADERS += tests/support/runtime.h tests/support/sanitizer.h tests/support/to_stderr.h
 noinst_HEADERS += tests/support/viewed.h

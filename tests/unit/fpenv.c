@@ -2,6 +2,7 @@
 /* The floating-point modes that a region carries from thread to thread: lib/arch/fpenv.h. */
 #include "arch/fpenv.h"
 
+#include "../support/modes.h"
 #include "../support/run.h"
 #include <fenv.h>
 #include <pthread.h>
@@ -71,11 +72,27 @@ START_TEST(an_fpenv_carries_no_exception_flags)
 }
 END_TEST
 
+/* Catches: modes other than rounding that stay behind. */
+START_TEST(flush_to_zero_travels_in_an_fpenv)
+{
+    struct wsfj_fpenv before = wsfj_fpenv_get(), flushes;
+
+    modes_set_flush(true);
+    flushes = wsfj_fpenv_get();
+    (_i ? wsfj_fpenv_reset : wsfj_fpenv_set)(before);
+    ck_assert(modes_flush() == MODES_ALWAYS_FLUSH);
+    (_i ? wsfj_fpenv_reset : wsfj_fpenv_set)(flushes);
+    ck_assert(modes_flush());
+    wsfj_fpenv_set(before);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("fpenv");
 
     tcase_add_loop_test(tcase, the_rounding_mode_travels_in_an_fpenv, 0, 2);
+    tcase_add_loop_test(tcase, flush_to_zero_travels_in_an_fpenv, 0, 2);
     tcase_add_test(tcase, an_fpenv_carries_no_exception_flags);
     return run_case("fpenv", tcase);
 }

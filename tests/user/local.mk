@@ -8,6 +8,7 @@ counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_li
 # What compilers reorder, move into registers or over a steal: each kind of spawn, loop, reduction, scope and captured value.
 optimised_user_tests = $(addprefix tests/user/,blocking fold frames invoke jumps kernels locals loops loops_nested loops_where \
     pins profile_kernels reductions rounding scope_rules scope_tree threads try unwind values vectors worker_local)
+user_tests += tests/user/anywhere
 user_tests += tests/user/arguments
 user_tests += tests/user/blocking
 user_tests += tests/user/blocking_crowd
