@@ -6,6 +6,10 @@
 #include "../support/flags.h"
 #include "../support/runtime.h"
 
+#include "queue/root.h"
+
+#include <pthread.h>
+
 struct wsfj_worker;
 
 /* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
@@ -152,6 +156,36 @@ START_TEST(a_fiber_that_gives_way_is_made_known)
 }
 END_TEST
 
+static void *runs_a_region(void *unused)
+{
+    (void)unused;
+    ck_assert_int_eq(ws_run(child), 0);
+    return NULL;
+}
+
+/* Catches: a root that is queued because no worker sleeps, and of which no worker is told: one that has just looked at the
+ * queue, and falls asleep, does not see it. */
+START_TEST(a_queued_root_is_made_known)
+{
+    ws_group group = WS_GROUP_INIT;
+    pthread_t thread;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_group_submit(&group, keeps_the_worker, NULL), 0);
+    wait_for(&has_begun);
+    before = by_none();
+    ck_assert_int_eq(pthread_create(&thread, NULL, runs_a_region, NULL), 0);
+    while (!wsfj_root_pending())
+        sched_yield();
+    raise_flag(&may_end);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    if (get(&all))
+        ck_assert_int_eq(by_none(), before + 1);
+    stop_runtime();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("dispatch");
@@ -159,5 +193,6 @@ int main(void)
     tcase_add_test(tcase, a_fiber_that_comes_back_makes_its_children_known);
     tcase_add_test(tcase, what_remains_is_made_known);
     tcase_add_test(tcase, a_fiber_that_gives_way_is_made_known);
+    tcase_add_test(tcase, a_queued_root_is_made_known);
     return run_case("dispatch", tcase);
 }

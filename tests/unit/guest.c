@@ -7,6 +7,7 @@
 
 #include "api/guest.h"
 #include "base/atomic.h"
+#include "config/settings.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
@@ -23,11 +24,19 @@
 #include "worker/workers.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { STACKS = 2, WORKERS = STACKS + 1 };
 
 static bool alone; /* no runtime is there */
 static int woken;
+static long guest, told_by_guest; /* a thread, and how often it has looked for a sleeper */
+
+static long this_thread(void)
+{
+    return syscall(SYS_gettid);
+}
 
 /* The linker's names. */
 void __real_wsfj_wake_notify(struct wsfj_worker *self);
@@ -36,6 +45,7 @@ void __wrap_wsfj_wake_notify(struct wsfj_worker *self);
 void __wrap_wsfj_wake_notify(struct wsfj_worker *self)
 {
     woken++;
+    add(&told_by_guest, this_thread() == guest);
     if (!alone)
         __real_wsfj_wake_notify(self);
 }
@@ -336,6 +346,60 @@ START_TEST(a_guest_takes_the_last_sleeper)
 }
 END_TEST
 
+static int child_runs, grandchild_runs;
+static long told_before, told_after;
+
+static WS_TASK_VOID(nothing_at_all)
+{
+}
+
+/* Answers a thief's request, which exposes the oldest task. */
+static WS_TASK_VOID(answers)
+{
+    ws_spawn(nothing_at_all);
+    ws_sync();
+}
+
+/* The other worker runs the child: only the guest can steal this one. */
+static WS_TASK_VOID(grandchild)
+{
+    told_after = get(&told_by_guest);
+    ck_assert_int_eq(this_thread(), guest);
+    raise_flag(&grandchild_runs);
+}
+
+static WS_TASK_VOID(child)
+{
+    raise_flag(&child_runs);
+    while (read_stats().suspensions == 0)
+        sched_yield();
+    told_before = get(&told_by_guest);
+    ws_spawn(grandchild);
+    while (!is_raised(&grandchild_runs))
+        ws_call(answers);
+}
+
+static WS_TASK_VOID(parent)
+{
+    ws_spawn(child);
+    while (!is_raised(&child_runs))
+        ws_call(answers);
+}
+
+/* Catches: a guest that steals, and leaves a sleeper asleep that could steal as well. */
+START_TEST(a_guest_that_steals_wakes_a_sleeper)
+{
+    start_runtime(2, 0, 0);
+    await_sleep();
+    wsfj_settings.spin_ns = WSFJ_FOREVER; /* the guest waits for the grandchild */
+    guest = this_thread();
+    ck_assert_int_eq(ws_run(parent), 0);
+    if (woken) /* with link-time optimisation the linker has no say */
+        ck_assert_int_eq(told_after - told_before, 1);
+    stop_runtime();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("guest");
@@ -348,5 +412,6 @@ int main(void)
     tcase_add_test(tcase, a_guest_gives_stacks_back_before_it_leaves);
     tcase_add_loop_test(tcase, a_root_leaves_its_stack_as_it_was, 0, 2);
     tcase_add_loop_test(tcase, a_guest_takes_the_last_sleeper, 0, 2);
+    tcase_add_test(tcase, a_guest_that_steals_wakes_a_sleeper);
     return run_case("guest", tcase);
 }
