@@ -51,6 +51,7 @@ build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
 build_tests += tests/build/view-advice.sh
 build_tests += tests/build/view-check.sh
+build_tests += tests/build/view-columns.sh
 build_tests += tests/build/view-log.sh
 build_tests += tests/build/view-page.sh
 build_tests += tests/build/view.sh
