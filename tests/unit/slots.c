@@ -152,8 +152,8 @@ static void waits(void *pinned)
     add(&ended, 1);
 }
 
-/* Catches: an errno that the begin or the end of a section has changed, or a wait in one; a section that keeps its slot after a wait; a spare or a pinned task's thread
- * that serves a worker which names another thread. */
+/* Catches: an errno that the begin or the end of a section has changed, or a wait in one; a section that keeps its slot
+ * after a wait; a spare or a pinned task's thread that serves a worker which names another thread. */
 START_TEST(a_slot_comes_back_as_it_was)
 {
     ws_group group = WS_GROUP_INIT;
@@ -208,6 +208,42 @@ START_TEST(a_slot_that_is_taken_back_is_made_known)
 }
 END_TEST
 
+/* The other worker sleeps. The spare that is counted as a searcher never searches. */
+static void submits_in_a_section(void *unused)
+{
+    struct wsfj_idle_counts now;
+    long before = get(&other_ran);
+
+    (void)unused;
+    do {
+        sched_yield();
+        now = wsfj_idle_counts();
+    } while (now.searching > 0 || now.sleeping < 1);
+    ws_blocking_begin();
+    check(ws_submit(other, NULL) == 0);
+    ws_blocking_end();
+    while (get(&other_ran) == before)
+        sched_yield();
+    add(&ended, 1);
+}
+
+/* Catches: a task that is queued while the spare of a section counts as a searcher, and that no worker learns of when the
+ * section ends before the spare begins: it waits as long as the task of the section runs. */
+START_TEST(what_relied_on_a_recalled_spare_is_made_known)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_runtime(2, 0, 0);
+    slow = true;
+    ck_assert_int_eq(ws_group_submit(&group, submits_in_a_section, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    slow = false;
+    stop_runtime();
+    ck_assert_int_eq(get(&wrong), 0);
+    ck_assert_int_eq(get(&ended), 1);
+}
+END_TEST
+
 /* The worker's own thread serves the slot by the time of the pin. */
 static WS_TASK_VOID(pins_in_a_section)
 {
@@ -246,6 +282,7 @@ int main(void)
 
     tcase_add_test(tcase, a_slot_comes_back_as_it_was);
     tcase_add_test(tcase, a_slot_that_is_taken_back_is_made_known);
+    tcase_add_test(tcase, what_relied_on_a_recalled_spare_is_made_known);
     tcase_add_test(tcase, a_guest_needs_no_reserve_in_a_section);
     return run_case("slots", tcase);
 }
