@@ -49,7 +49,7 @@ static inline void wsfj_preempt_runs(void)
         wsfj_preempt_polls();
 }
 
-/* Before the first worker runs, and in the child of a fork: there is no thread. */
+/* Before the first worker runs: there is no thread. So also in the child of a fork, before its own start. */
 void wsfj_preempt_start(void);
 
 /* After the last worker has ended: ends the thread, if there is one. */

@@ -162,7 +162,6 @@ static void forget_in_child(void)
     wsfj_pool_forget(own);
     wsfj_spare_forget();
     wsfj_suspended_forget();
-    wsfj_preempt_start();
     wsfj_poll_forget();
     wsfj_phase_forget();
     wsfj_profile_forget();
