@@ -28,6 +28,7 @@ unit_tests += tests/unit/dump
 unit_tests += tests/unit/duration
 tests_unit_duration_SOURCES = tests/unit/duration.c bench/harness/duration.c
 tests_unit_duration_LDADD = $(LDADD) -lm
+unit_tests += tests/unit/edges
 unit_tests += tests/unit/failpoint
 tests_unit_failpoint_CPPFLAGS = $(FAILING_CPPFLAGS)
 tests_unit_failpoint_LDADD = $(FAILING_LIBRARY) $(TEST_LIBS)
@@ -130,6 +131,8 @@ tests_unit_overflow_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sigaltstack,--wrap=pthrea
 tests_unit_watchdog_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_root_length
 tests_unit_profile_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=strdup
 tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
+tests_unit_edges_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free \
+    -Wl,--wrap=mmap,--wrap=munmap
 tests_unit_fold_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc
 tests_unit_pool_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mmap,--wrap=munmap,--wrap=mprotect
 tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
