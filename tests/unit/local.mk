@@ -93,7 +93,7 @@ unit_tests += tests/unit/spawn_cost
 tests_unit_spawn_cost_SOURCES = tests/unit/spawn_cost.c bench/harness/spawn_cost.c
 tests_unit_spawn_cost_LDADD = $(LDADD) -lm
 unit_tests += tests/unit/stack
-tests_unit_stack_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=mprotect
+tests_unit_stack_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=mprotect,--wrap=madvise
 unit_tests += tests/unit/stats
 unit_tests += tests/unit/steal
 tests_unit_steal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_deque_peek,--wrap=wsfj_scope_drops
