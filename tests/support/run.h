@@ -7,6 +7,7 @@
 #include "limit.h"
 
 #include <check.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,9 @@ static inline TCase *new_case(const char *name)
 {
     TCase *tcase = tcase_create(name);
 
+#ifdef M_PERTURB
+    (void)mallopt(M_PERTURB, 0xa5); /* memory that is not initialised is not zero by chance */
+#endif
     limit_children();
     tcase_set_timeout(tcase, limit_seconds() + 2 * LIMIT_GRACE_S); /* if the process cannot take its signal */
     return tcase;
