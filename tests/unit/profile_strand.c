@@ -30,6 +30,22 @@ START_TEST(a_clock_may_go_back)
 }
 END_TEST
 
+/* Catches: a first strand that stands for none or several: the error that the report tells of is then another. */
+START_TEST(the_first_strand_stands_for_itself)
+{
+    struct wsfj_strands strands;
+
+    wsfj_clock_start();
+    wsfj_strands_start(false);
+    wsfj_strands_init(&strands);
+    account.last = 0;
+    wsfj_strand_begin(&account.profile, &strands);
+    wsfj_strand_end(&account.profile, WSFJ_END_CHILD);
+    ck_assert_uint_eq(strands.wsfj_sample[WSFJ_END_CHILD].wsfj_timed, 1);
+    ck_assert(strands.wsfj_sample[WSFJ_END_CHILD].wsfj_stands_for == 1);
+}
+END_TEST
+
 /* Catches: a file that stays open each time the kernel is asked how long the thread has waited. */
 START_TEST(asking_the_kernel_leaves_no_file_open)
 {
@@ -297,6 +313,7 @@ int main(void)
     TCase *tcase = new_case("profile_strand");
 
     tcase_add_test(tcase, a_clock_may_go_back);
+    tcase_add_test(tcase, the_first_strand_stands_for_itself);
     tcase_add_test(tcase, timing_is_no_work);
     tcase_add_test(tcase, asking_the_kernel_leaves_no_file_open);
     tcase_add_test(tcase, what_is_longer_than_usual_is_in_doubt);
