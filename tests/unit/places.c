@@ -2,6 +2,7 @@
 /* The syntax of OMP_PLACES: lib/config/places.h. */
 #include "config/places.h"
 
+#include "../support/resources.h"
 #include "../support/run.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,22 @@ START_TEST(random_texts_are_read_to_an_end)
 }
 END_TEST
 
+/* Catches: places that a later list replaces, or that a refused list has begun, and that stay in memory. */
+START_TEST(a_list_leaves_no_memory_behind)
+{
+    size_t before = 0;
+
+    for (int i = 0; i < 100; i++) {
+        if (i == 10)
+            before = allocated();
+        ck_assert(wsfj_places_parse("{0:1000}", &places));
+        ck_assert(!wsfj_places_parse("{0:1000},", &places));
+    }
+    ck_assert_uint_eq(allocated(), before);
+    wsfj_places_free(&places);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("places");
@@ -248,5 +265,6 @@ int main(void)
     tcase_add_test(tcase, large_lists_are_read_whole);
     tcase_add_test(tcase, what_is_taken_back_again_and_again_is_refused);
     tcase_add_test(tcase, random_texts_are_read_to_an_end);
+    tcase_add_test(tcase, a_list_leaves_no_memory_behind);
     return run_case("places", tcase);
 }
