@@ -48,7 +48,6 @@ static void free_plan(void)
     free(seats);
     cpus = NULL;
     seats = NULL;
-    num_seats = 0;
 }
 
 /* The entries of all run queues come after the workers, in the same mapping. */
