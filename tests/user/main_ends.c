@@ -418,12 +418,23 @@ static int count(const char *text, const char *what)
     return n;
 }
 
+/* A worker that falls asleep after the last caller wants a thread, too, and says that there is none. */
+static const char *behind_refusals(const char *text)
+{
+    const char *end;
+
+    while (strstr(text, "no thread could be started that stops the runtime") && (end = strchr(text, '\n')))
+        text = end + 1;
+    return text;
+}
+
 /* Catches: a process that never ends, or too early; exit handlers that run twice or cannot use the library. */
 START_TEST(the_process_ends_with_its_last_user)
 {
     struct outcome o = in_child(main_ends, _i);
+    const char *text = ways[_i].before == no_thread_can_be_made ? behind_refusals(o.text) : o.text;
 
-    ck_assert_msg(WIFEXITED(o.status) && WEXITSTATUS(o.status) == 0 && strcmp(o.text, "exit handler\n") == 0,
+    ck_assert_msg(WIFEXITED(o.status) && WEXITSTATUS(o.status) == 0 && strcmp(text, "exit handler\n") == 0,
                   "%s: status %x, stderr: %.1000s", ways[_i].name, (unsigned)o.status, o.text);
 }
 END_TEST
