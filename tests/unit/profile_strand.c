@@ -46,6 +46,21 @@ START_TEST(the_first_strand_stands_for_itself)
 }
 END_TEST
 
+/* Catches: a median that is not in the middle, of few lengths, of an even number or after the ring is full; one of two. */
+START_TEST(the_usual_length_is_the_median_of_the_last)
+{
+    static const uint64_t lengths[] = {50, 10, 40, 20, 70, 60, 30, 900, 800, 1000};
+    static const uint64_t usual[] = {0, 0, 40, 20, 40, 40, 40, 40, 60, 70};
+    struct wsfj_sample sample = {.wsfj_known = 0};
+
+    ck_assert_int_eq(WSFJ_RECENT, 7);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        sample.wsfj_recent[sample.wsfj_known++ % WSFJ_RECENT] = lengths[i];
+        ck_assert_uint_eq(wsfj_sample_usual(&sample), usual[i]);
+    }
+}
+END_TEST
+
 /* Catches: a file that stays open each time the kernel is asked how long the thread has waited. */
 START_TEST(asking_the_kernel_leaves_no_file_open)
 {
@@ -314,6 +329,7 @@ int main(void)
 
     tcase_add_test(tcase, a_clock_may_go_back);
     tcase_add_test(tcase, the_first_strand_stands_for_itself);
+    tcase_add_test(tcase, the_usual_length_is_the_median_of_the_last);
     tcase_add_test(tcase, timing_is_no_work);
     tcase_add_test(tcase, asking_the_kernel_leaves_no_file_open);
     tcase_add_test(tcase, what_is_longer_than_usual_is_in_doubt);
