@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,6 +45,25 @@ START_TEST(the_mask_is_the_kernels)
     wsfj_affinity_free(&affinity);
     ck_assert(!wsfj_affinity_has(&affinity, 0));
     ck_assert_uint_eq(wsfj_affinity_count(&affinity), 0);
+}
+END_TEST
+
+/* Catches: a set that ends where cpu_set_t does, or where the next one begins. */
+START_TEST(a_set_may_have_any_number_of_processors)
+{
+    static const unsigned edges[] = {0, 63, 64, 1023, 1024, 2047};
+    cpu_set_t sets[3];
+    struct wsfj_affinity affinity = {.set = sets, .bytes = 2 * sizeof *sets, .end = 2 * CPU_SETSIZE};
+
+    memset(sets, 0, sizeof sets);
+    memset(&sets[2], 0xff, sizeof *sets); /* behind it */
+    for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++) {
+        ck_assert(!wsfj_affinity_has(&affinity, edges[i]));
+        CPU_SET_S(edges[i], affinity.bytes, sets);
+        ck_assert(wsfj_affinity_has(&affinity, edges[i]));
+        ck_assert_uint_eq(wsfj_affinity_count(&affinity), i + 1);
+    }
+    ck_assert(!wsfj_affinity_has(&affinity, 2 * CPU_SETSIZE));
 }
 END_TEST
 
@@ -136,6 +156,7 @@ int main(void)
     TCase *tcase = new_case("affinity");
 
     tcase_add_test(tcase, the_mask_is_the_kernels);
+    tcase_add_test(tcase, a_set_may_have_any_number_of_processors);
     tcase_add_test(tcase, binding_to_a_processor_that_is_gone_changes_nothing);
     tcase_add_test(tcase, binding_takes_what_is_left);
     tcase_add_test(tcase, another_thread_is_narrowed_to_what_it_has);
