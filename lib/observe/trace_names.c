@@ -25,7 +25,6 @@ bool wsfj_trace_names_start(void)
     if (!map)
         return false;
     names = map;
-    names[0] = nameless;
     store_release(&count, 1);
     return true;
 }
