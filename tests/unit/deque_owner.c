@@ -84,6 +84,23 @@ START_TEST(reclaim_gives_public_tasks_to_the_owner_unless_stolen)
 }
 END_TEST
 
+/* Catches: a reclaim of a task that was stolen, and later ones, too, which lets E fall below H. */
+START_TEST(reclaim_of_a_stolen_task_changes_nothing)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(16);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    for (int desc = 5; desc >= 0; desc--) {
+        ck_assert(!wsfj_deque_reclaim(stack, stack->bottom + desc));
+        ck_assert_int_eq(exposed(), 8);
+        check_order();
+    }
+    stop();
+}
+END_TEST
+
 /* Catches: a reclaim that leaves E above the popped descriptor: the next pop of a private task would take the lock
  * again, and a push there would be public at once. */
 START_TEST(reclaim_makes_tasks_private_again)
@@ -182,6 +199,7 @@ int main(void)
     tcase_add_loop_test(tcase, expose_publishes_half_of_the_private_tasks, 0, 12);
     tcase_add_test(tcase, exposing_again_publishes_half_of_the_rest);
     tcase_add_test(tcase, reclaim_gives_public_tasks_to_the_owner_unless_stolen);
+    tcase_add_test(tcase, reclaim_of_a_stolen_task_changes_nothing);
     tcase_add_test(tcase, reclaim_makes_tasks_private_again);
     tcase_add_loop_test(tcase, rebase_empties_the_deque_down_to_the_base, 0, 2);
     tcase_add_loop_test(tcase, each_task_goes_to_exactly_one_side, 0, 4);

@@ -4,6 +4,7 @@
 #include "sched/steal.h"
 
 #include "idle/idle_counts.h"
+#include "queue/global_queue.h"
 #include "queue/run_queue.h"
 #include "task/join.h"
 #include "task/pool.h"
@@ -209,6 +210,27 @@ START_TEST(a_steal_is_counted_at_its_distance)
 }
 END_TEST
 
+/* Catches: a thief that forgets that stacks were lacking while a task still waits for one, or remembers it when none does: a
+ * task that waits for a group then runs others on its own stack without need. */
+START_TEST(a_lack_of_stacks_is_forgotten_when_no_task_waits)
+{
+    struct wsfj_item waits = {detached, NULL, NULL};
+
+    begin(0);
+    store_release(&owner->stack, NULL);
+    ck_assert(wsfj_global_queue_put(waits, false));
+    thief->no_stack = 5;
+    ck_assert_ptr_null(wsfj_steal(thief, NULL));
+    ck_assert_uint_eq(thief->no_stack, 5);
+    ck_assert_uint_eq(wsfj_global_queue_take(&waits, 1, 1), 1);
+    ck_assert_ptr_null(wsfj_steal(thief, &region));
+    ck_assert_uint_eq(thief->no_stack, 5); /* a guest does not look at the queues */
+    ck_assert_ptr_null(wsfj_steal(thief, NULL));
+    ck_assert_uint_eq(thief->no_stack, 0);
+    end();
+}
+END_TEST
+
 /* The parent of the tasks of a cancelled scope, and what happens while a thief drops one of them. */
 static struct wsfj_stack *parent;
 static bool parent_waits; /* it comes to its sync meanwhile, so that the thief resumes it */
@@ -254,6 +276,7 @@ int main(void)
     tcase_add_test(tcase, a_thief_that_gets_an_answer_does_not_force);
     tcase_add_test(tcase, a_thief_without_an_answer_forces);
     tcase_add_loop_test(tcase, a_steal_is_counted_at_its_distance, 0, PLACES * WSFJ_TIER_COUNT);
+    tcase_add_test(tcase, a_lack_of_stacks_is_forgotten_when_no_task_waits);
     tcase_add_loop_test(tcase, a_dropped_task_leaves_no_stack_behind, 0, 2);
     return run_case("steal", tcase);
 }
