@@ -18,6 +18,9 @@ unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct ws
 int __real_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 
+int __real_pthread_cond_broadcast(pthread_cond_t *condition);
+int __wrap_pthread_cond_broadcast(pthread_cond_t *condition);
+
 static void (*meanwhile)(void); /* what happens between an overflow's promise and its move */
 static int sleeps, holds, holds_on;
 
@@ -35,6 +38,14 @@ int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
     if (holds)
         wait_for(&holds_on);
     return __real_pthread_cond_wait(condition, mutex);
+}
+
+static int broadcasts;
+
+int __wrap_pthread_cond_broadcast(pthread_cond_t *condition)
+{
+    broadcasts++;
+    return __real_pthread_cond_broadcast(condition);
 }
 
 static void nothing(void *arg)
@@ -216,6 +227,26 @@ static void nothing_fits(void)
     ck_assert(!wsfj_global_queue_overflow(&queue, &moved));
 }
 
+/* Catches: producers that are woken for the first room, and sleep again at once, or when none sleeps. */
+START_TEST(producers_are_woken_when_a_quarter_is_free)
+{
+    struct wsfj_item item;
+
+    ck_assert(wsfj_global_queue_start(8));
+    put(0, 8);
+    ck_assert_uint_eq(wsfj_global_queue_take(&item, 1, 1), 1);
+    put(8, 9);
+    ck_assert_int_eq(broadcasts, 0);
+    producer_comes();
+    ck_assert_uint_eq(wsfj_global_queue_take(&item, 1, 1), 1);
+    ck_assert_int_eq(broadcasts, 0);
+    ck_assert_uint_eq(wsfj_global_queue_take(&item, 1, 1), 1);
+    ck_assert_int_eq(broadcasts, 1);
+    pthread_join(late, NULL);
+    wsfj_global_queue_stop();
+}
+END_TEST
+
 /* Catches: room that is promised to an overflow and given to another; a producer that sleeps on when the promise turns
  * out as not needed, because thieves have made room in the run queue. */
 START_TEST(what_is_promised_is_kept_and_given_back)
@@ -330,6 +361,7 @@ int main(void)
     tcase_add_test(tcase, an_overflow_moves_the_older_half_or_nothing);
     tcase_add_test(tcase, fibers_come_out_in_order_or_by_region);
     tcase_add_loop_test(tcase, a_producer_sleeps_until_there_is_room, 1, 5);
+    tcase_add_test(tcase, producers_are_woken_when_a_quarter_is_free);
     tcase_add_test(tcase, what_is_promised_is_kept_and_given_back);
     tcase_add_test(tcase, tasks_and_fibers_are_counted_apart);
     tcase_add_test(tcase, after_a_fork_there_is_nothing);
