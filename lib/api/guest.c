@@ -129,7 +129,7 @@ static __attribute__((noinline)) void leave_with_recheck(struct wsfj_worker *w, 
     wsfj_park_settle_down(w, now);
     wsfj_wake_recheck(); /* PARK-4. PARK-7: reads the counts anew, since the worker may have been retired and recalled */
     if (wsfj_lookout_is_missing())
-        wsfj_wake_notify(NULL); /* PARK-13 */
+        wsfj_wake_notify(NULL); /* the same */
     if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
         wsfj_futex_wake(&w->park); /* so that its thread sleeps with a time limit from now on */
 }
@@ -146,6 +146,6 @@ void wsfj_guest_leave(struct wsfj_worker *w)
     }
     /* PARK-9: only these queues can have tasks that no other thread knows of. */
     if (has_tasks || wsfj_root_pending() || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() ||
-        wsfj_lookout_is_missing()) /* PARK-13: the worker's thread becomes the lookout when it sleeps again */
+        wsfj_lookout_is_missing()) /* the worker's thread becomes the lookout when it sleeps again */
         wsfj_wake_notify(NULL);
 }

@@ -244,6 +244,7 @@ int wsfj_wait_error(uint32_t state)
     return state == WSFJ_WAIT_TIME ? ETIMEDOUT : state == WSFJ_WAIT_CANCELLED ? ECANCELED : 0;
 }
 
+/* SCOPE-3: the caller has stored the code, and has read then that somebody waits. */
 WSFJ_EXPORT void wsfj_scope_wake(ws_scope *scope)
 {
     wsfj_resume_all(wsfj_table_take(scope, UINT32_MAX));

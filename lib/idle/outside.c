@@ -99,7 +99,7 @@ static void sleep_as_lookout(uint32_t *park, const struct timespec *most)
         wsfj_futex_wait(park, now, &left);
 }
 
-/* PARK-5, for a thread that sleeps itself, and first of all wakes itself. It makes all fibers known at once. */
+/* As wsfj_queued(), for a thread that sleeps itself, and first of all wakes itself. It makes all fibers known at once. */
 static void hand_on(struct wsfj_worker *self, struct wsfj_stack *s)
 {
     struct wsfj_idle_counts now;

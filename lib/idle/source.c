@@ -42,7 +42,7 @@ uint64_t wsfj_source_first(void)
     uint64_t first = WSFJ_FOREVER;
 
     for (const struct source *s = load_acquire(&sources); s; s = s->next) {
-        uint64_t due = load_seq(&s->due); /* PARK-13 */
+        uint64_t due = load_seq(&s->due); /* as wsfj_timer_first */
 
         first = due < ASKED_AGAIN && due < first ? due : first;
     }
