@@ -8,6 +8,7 @@ manual = \
     doc/man/wsfj-init.3 \
     doc/man/wsfj-local.3 \
     doc/man/wsfj-loops.3 \
+    doc/man/wsfj-outside.3 \
     doc/man/wsfj-pins.3 \
     doc/man/wsfj-random.3 \
     doc/man/wsfj-reductions.3 \

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ledger of stacks: at each stop of the runtime, all stacks that were made are free. Programs of `counted_tests`
+ * The ledger: at each stop of the runtime, all stacks that were made are free, and nobody waits for a time or a descriptor. Programs of `counted_tests`
  * (tests/local.mk) link the library's objects, and the linker redirects the runtime's call of wsfj_pool_stop() to here.
  *
  * Catches: a stack that is not given back, on whatever way: its memory stays taken, and under ws_config.max_stacks the
  * program soon has none. The life word of such a stack says "free", and so does a dump.
  */
+#include "idle/lookout.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "wait/timer.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -31,6 +33,9 @@ static size_t count_lost(void)
     return refused + wsfj_pool_high_water() - before;
 }
 
+/* A program whose poll sources outlast a stop sets it. */
+int has_sources;
+
 /* No thread of the runtime is left. */
 void __wrap_wsfj_pool_stop(void)
 {
@@ -41,6 +46,10 @@ void __wrap_wsfj_pool_stop(void)
     lost = count_lost();
     if (lost) {
         fprintf(stderr, "stacks: %zu of %zu were not given back\n", lost, made);
+        abort();
+    }
+    if (wsfj_timer_first != WSFJ_FOREVER || (wsfj_lookout_waits && !has_sources)) {
+        fprintf(stderr, "outside: %llu still wait\n", (unsigned long long)wsfj_lookout_waits);
         abort();
     }
     __real_wsfj_pool_stop();

@@ -114,6 +114,7 @@ tests_unit_run_queue_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
 tests_unit_others_SOURCES = tests/unit/others.c tools/sim/others.h tools/sim/seam.h \
     tools/sim/other_sleepers.c tools/sim/other_victims.c lib/worker/victim.c lib/idle/wake_choice.c
 tests_unit_others_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/tools/sim/seam.h
+unit_tests += tests/unit/timer
 unit_tests += tests/unit/trace
 unit_tests += tests/unit/trace_file
 unit_tests += tests/unit/trace_json

@@ -10,6 +10,7 @@
 
 #define MS UINT64_C(1000000)
 
+extern int has_sources; /* support/stacks.c */
 static long asked, inside, other, wrong;
 static uint64_t pause_ns;
 static int flag;
@@ -160,6 +161,7 @@ START_TEST(a_source_outlasts_the_runtime)
     pid_t pid;
 
     reset(MS / 2);
+    has_sources = 1;
     ck_assert_int_eq(ws_poll_add(count, &asked), 0);
     ck_assert_int_eq(ws_poll_add(count, &asked), 0);
     for (int i = 0; i < 3; i++) {
