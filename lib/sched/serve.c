@@ -43,7 +43,7 @@ static struct wsfj_stack *after_suspension(struct wsfj_server *self, struct wsfj
 
     store_release(&w->stack, NULL); /* BLOCK-2: releases the list's count, changed when its deque was listed */
     wsfj_chaos();
-    return s->pin.count ? wsfj_pin_after_switch(self, s, after) : after(s); /* JOIN-3, GROUP-3 */
+    return s->pin.count ? wsfj_pin_after_switch(self, s, after) : after(s); /* JOIN-3, WAIT-2 */
 }
 
 /* The task is done, its stack is free. Returns the parent if it has waited for this task only and resumes here, or

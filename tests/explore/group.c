@@ -11,12 +11,14 @@
 
 #include "base/atomic.h"
 #include "idle/park.h"
+#include "idle/resume.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/load.h"
 #include "sched/steal.h"
 #include "task/item.h"
 #include "task/pool.h"
+#include "wait/table.h"
 #include "worker/items.h"
 #include "worker/use.h"
 #include "worker/workers.h"
@@ -27,7 +29,7 @@
 enum { TASKS = 2 };
 
 static ws_group group, inner;
-static unsigned results[TASKS], went_on, busy, counted;
+static unsigned results[TASKS], went_on, waiters, counted;
 static bool again; /* the waiter waits for another task afterwards */
 static bool stays; /* the group's memory stays a group */
 static bool told;  /* the waiter has gone on */
@@ -36,18 +38,21 @@ static bool told;  /* the waiter has gone on */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct wsfj_run_queue *queue = &awake[w->id != 1].detached.queue;
-    struct wsfj_stack *fresh = wsfj_pool_take(&w->cache);
+    struct wsfj_stack *fresh = wsfj_pool_take(&w->cache), *stolen_fiber = NULL;
     struct wsfj_item item;
 
     (void)only;
     if (!fresh)
         return NULL;
-    if (!wsfj_run_queue_steal(queue, &w->detached.queue, &item)) {
-        wsfj_pool_give(&w->cache, fresh);
-        return NULL;
+    if (wsfj_run_queue_steal(queue, &w->detached.queue, &item)) {
+        if (!wsfj_item_fiber(item)) {
+            wsfj_load_item(fresh, item);
+            return fresh;
+        }
+        stolen_fiber = wsfj_item_fiber(item);
     }
-    wsfj_load_item(fresh, item);
-    return fresh;
+    wsfj_pool_give(&w->cache, fresh);
+    return stolen_fiber;
 }
 
 static void work(void *arg)
@@ -76,13 +81,13 @@ static void go_on(void)
     for (unsigned i = 0; i < counted; i++)
         explore_must(results[i] == 1, "the waiter goes on before a task has ended");
     if (!stays)
-        group.wsfj_state = group.wsfj_waiter = 0;
+        group.wsfj_state = 0;
     went_on++;
 }
 
 static void wait_outside(void)
 {
-    explore_must(ws_group_wait(&group) == 0, "a lone waiter is refused");
+    explore_must(ws_group_wait(&group) == 0, "a waiter is refused");
     go_on();
 }
 
@@ -90,21 +95,22 @@ static void wait_outside(void)
 static void wait_inside(void *arg)
 {
     (void)arg;
-    explore_must(ws_group_wait(&group) == 0, "a lone waiter is refused");
+    explore_must(ws_group_wait(&group) == 0, "a waiter is refused");
     if (again) {
         counted = 2;
         (void)ws_group_submit(&group, work, (void *)1);
-        explore_must(ws_group_wait(&group) == 0, "a lone waiter is refused");
+        explore_must(ws_group_wait(&group) == 0, "a waiter is refused");
     }
     go_on();
     store_release(&told, true);
-    wsfj_park_stop();
+    if (went_on == waiters)
+        wsfj_park_stop();
 }
 
 /* A task of the group that waits for another group. */
 static void wait_for_inner(void *arg)
 {
-    explore_must(ws_group_wait(&inner) == 0, "a lone waiter is refused");
+    explore_must(ws_group_wait(&inner) == 0, "a waiter is refused");
     explore_must(results[1] == 1, "the waiter goes on before a task has ended");
     work(arg);
 }
@@ -117,23 +123,17 @@ static void outlast(void *arg)
         engine_pause();
 }
 
-static void wait_against_another(void)
-{
-    int error = ws_group_wait(&group);
-
-    explore_must(error == 0 || error == EBUSY, "an error that is none");
-    if (error) {
-        busy++;
-        return;
-    }
-    for (unsigned i = 0; i < counted; i++)
-        explore_must(results[i] == 1, "a waiter goes on before a task has ended");
-    went_on++;
-}
-
 static void push(unsigned worker, ws_function *fn, uintptr_t arg, ws_group *of)
 {
     (void)wsfj_run_queue_push(&awake[worker].detached.queue, (struct wsfj_item){fn, (void *)arg, of});
+}
+
+static void share_bucket(const ws_group *of)
+{
+    struct wsfj_bucket *bucket = wsfj_table_lock(of);
+
+    wsfj_table_unlock(bucket);
+    explore_shared(bucket, WSFJ_CACHE_LINE / 2);
 }
 
 static void start(unsigned workers, unsigned tasks)
@@ -142,6 +142,9 @@ static void start(unsigned workers, unsigned tasks)
     explore_thread_local(&wsfj_tls);
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
+    wsfj_table_forget();
+    share_bucket(&group);
+    share_bucket(&inner);
     wsfj_load_start();
     wsfj_items_start();
     wsfj_use_forget();
@@ -149,7 +152,8 @@ static void start(unsigned workers, unsigned tasks)
     ws_group_init(&group);
     ws_group_init(&inner);
     memset(results, 0, sizeof results);
-    went_on = busy = 0;
+    went_on = 0;
+    waiters = 1;
     again = stays = told = false;
     counted = tasks;
     explore_shared(&group, sizeof group);
@@ -168,6 +172,8 @@ static void start_two(void)
 static void start_one(void)
 {
     start(0, 1);
+    waiters = 2;
+    stays = true;
     wsfj_group_add(&group);
 }
 
@@ -186,6 +192,15 @@ static void start_fiber_with(unsigned stacks)
 static void start_fiber(void)
 {
     start_fiber_with(2);
+}
+
+/* Two fibers wait. Who ends the task resumes the one, and the other comes into its run queue. */
+static void start_fibers(void)
+{
+    start_fiber_with(3);
+    push(0, wait_inside, 0, NULL);
+    waiters = 2;
+    stays = true;
 }
 
 static void start_fiber_again(void)
@@ -297,13 +312,9 @@ static void submit_and_wait(void)
 /* As a task of the group that submits another one and ends, on a thread that serves no worker. */
 static void submit_and_finish(void)
 {
-    struct wsfj_stack *resume;
-
     explore_must(ws_group_submit(&group, work, (void *)1) == 0, "a submit fails");
     work(NULL);
-    resume = wsfj_group_finish(&group, 1);
-    if (resume)
-        wsfj_global_queue_put_fiber(resume);
+    wsfj_resume_all(wsfj_group_finish(&group, 1));
 }
 
 /* The submit may be refused while the waiter waits for this task only. */
@@ -314,70 +325,47 @@ static void try_submit(void)
     explore_must(error == 0 || error == EAGAIN, "an error that is none");
 }
 
-static void went_on_once(void)
+static void all_went_on(void)
 {
-    explore_must(went_on == 1, "the waiter does not go on exactly once");
+    explore_must(went_on == waiters, "a waiter does not go on exactly once");
 }
 
-/* The last task has ended: the claims are gone. */
-static void one_waited(void)
-{
-    explore_must(went_on + busy == 2 && went_on > 0, "a waiter is lost");
-    explore_must(!group.wsfj_state && !group.wsfj_waiter, "a claim stays");
-}
+#define DONE "wsfj_group_done", "load", "&group->wsfj_state", EXPLORE_WEAKER, __ATOMIC_RELAXED
+#define FINISH "wsfj_group_finish", "cas", "&group->wsfj_state"
+#define MUST_WAIT "must_wait", "cas", "&group->wsfj_state"
 
 static const struct explore_mutant outside[] = {
-    {"whether tasks remain is read relaxed", "wsfj_group_done", "load", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"a task ends without a release (GROUP-1)", "wsfj_group_finish", "cas", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_ACQUIRE},
-    {"a task ends without an acquire (GROUP-1)", "wsfj_group_finish", "cas", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
-    {"a task ends in two steps (GROUP-2)", "wsfj_group_finish", "cas", "&group->wsfj_state", EXPLORE_SPLIT, 0},
-    {"the waiter reads the state relaxed (GROUP-3)", "begin_waiting", "load", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"the waiter registers without a release (GROUP-3)", "begin_waiting", "cas", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_ACQUIRE},
-    {"the waiter registers without an acquire (GROUP-3)", "begin_waiting", "cas", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
-    {"the waiter registers in two steps (GROUP-3)", "begin_waiting", "cas", "&group->wsfj_state", EXPLORE_SPLIT, 0},
-    {"the flag is written relaxed", "wake", "store", "done", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the flag is read relaxed", "wsfj_group_wait_outside", "load", "&done", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the flag is written, and nobody woken", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
+    {"whether tasks remain is read relaxed", DONE},
+    {"a task ends without a release (GROUP-1)", FINISH, EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"a task ends in two steps (GROUP-2)", FINISH, EXPLORE_SPLIT, 0},
+    {"the waiter says in two steps that it waits (GROUP-3)", MUST_WAIT, EXPLORE_SPLIT, 0},
+    {"the waiter tests without the lock (GROUP-3)", "wsfj_table_lock", "exchange", "&bucket->lock", EXPLORE_SKIP, 0},
+    {"nobody is woken", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant claims[] = {
-    {"a waiter claims in two steps", "claim", "cas", "&group->wsfj_waiter", EXPLORE_SPLIT, 0},
-    {"the last task leaves the claim", "wsfj_group_finish", "store", "&group->wsfj_waiter", EXPLORE_SKIP, 0},
-    {"a waiter that need not wait leaves its claim", "begin_waiting", "store", "&group->wsfj_waiter", EXPLORE_SKIP, 0},
+static const struct explore_mutant two_outside[] = {
+    {"the waiters say in two steps that they wait (GROUP-3)", MUST_WAIT, EXPLORE_SPLIT, 0},
+    {"nobody is woken", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant fibers[] = {{"whether tasks remain is read relaxed", "wsfj_group_done", "load",
-                                                "&group->wsfj_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-                                               {"a task ends without a release (GROUP-1)", "wsfj_group_finish", "cas",
-                                                "&group->wsfj_state", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-                                               {"a task ends without an acquire (GROUP-2)", "wsfj_group_finish", "cas",
-                                                "&group->wsfj_state", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-                                               {"the waiter registers without a release (GROUP-3)", "begin_waiting",
-                                                "cas", "&group->wsfj_state", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-                                               {"the mailbox is closed without an acquire (MAIL-1)",
-                                                "wsfj_mailbox_pause", "exchange", "&w->mailbox", EXPLORE_WEAKER,
-                                                __ATOMIC_RELEASE},
-                                               {"the waiter is sent without a release (MAIL-1)", "wsfj_mailbox_send",
-                                                "cas", "&to->mailbox", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-                                               {NULL}};
+static const struct explore_mutant fibers[] = {
+    {"whether tasks remain is read relaxed", DONE},
+    {"a task ends without a release (GROUP-1)", FINISH, EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"the waiter says in two steps that it waits (GROUP-3)", MUST_WAIT, EXPLORE_SPLIT, 0},
+    {NULL}};
+
+static const struct explore_mutant two_fibers[] = {
+    {"the second fiber is not queued", "wsfj_run_queue_put_next", "store", "&queue->tail", EXPLORE_SKIP, 0},
+    {NULL}};
 
 static const struct explore_mutant twice[] = {
-    {"the last task leaves the claim", "wsfj_group_finish", "store", "&group->wsfj_waiter", EXPLORE_SKIP, 0},
-    {"a waiter that need not wait leaves its claim", "begin_waiting", "store", "&group->wsfj_waiter", EXPLORE_SKIP, 0},
+    {"the waiter says in two steps that it waits (GROUP-3)", MUST_WAIT, EXPLORE_SPLIT, 0},
+    {"a task ends in two steps (GROUP-2)", FINISH, EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant helpers[] = {
-    {"whether tasks remain is read relaxed", "wsfj_group_done", "load", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"a task ends relaxed (GROUP-1)", "wsfj_group_finish", "cas", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"the waiter leaves its claim", "wsfj_group_unclaim", "store", "&group->wsfj_waiter", EXPLORE_SKIP, 0},
+    {"whether tasks remain is read relaxed", DONE},
+    {"a task ends relaxed (GROUP-1)", FINISH, EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the waiter does not see that it must help", "wait_inside", "load", "&own->wait.must_help", EXPLORE_VALUE, 0},
     {NULL}};
 
@@ -412,47 +400,47 @@ static const struct explore_mutant outer[] = {
 
 static const struct explore_mutant refused[] = {
     {"a refused task stays counted", "wsfj_group_finish", "cas", "&group->wsfj_state", EXPLORE_SKIP, 0},
-    {"the waiter registers relaxed (GROUP-3)", "begin_waiting", "cas", "&group->wsfj_state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
+    {"the waiter says in two steps that it waits (GROUP-3)", MUST_WAIT, EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"two tasks, a foreign waiter", start_two, {wait_outside, finish, finish}, went_on_once, {2, 1}, {4, 2}, outside},
+    {"two tasks, a foreign waiter", start_two, {wait_outside, finish, finish}, all_went_on, {2, 1}, {4, 2}, outside},
     {"a task, two foreign waiters",
      start_one,
-     {wait_against_another, wait_against_another, finish},
-     one_waited,
+     {wait_outside, wait_outside, finish},
+     all_went_on,
      {1, 1},
-     {4, 2},
-     claims},
-    {"a task, a fiber waits", start_fiber, {awake_serve, awake_serve}, went_on_once, {1, 1}, {3, 1}, fibers},
-    {"a fiber waits twice", start_fiber_again, {awake_serve, awake_serve}, went_on_once, {1, 0}, {3, 1}, twice},
-    {"a waiter without a stack to spare", start_short, {awake_serve, awake_serve}, went_on_once, {1, 0}, {2, 1}, helpers},
-    {"a task submits another", start_submitter, {awake_serve, awake_serve}, went_on_once, {1, 1}, {3, 1}, counts},
+     {3, 1},
+     two_outside},
+    {"a task, a fiber waits", start_fiber, {awake_serve, awake_serve}, all_went_on, {1, 1}, {3, 1}, fibers},
+    {"a task, two fibers wait", start_fibers, {awake_serve, awake_serve}, all_went_on, {1, 0}, {2, 1}, two_fibers},
+    {"a fiber waits twice", start_fiber_again, {awake_serve, awake_serve}, all_went_on, {1, 0}, {3, 1}, twice},
+    {"a waiter without a stack to spare", start_short, {awake_serve, awake_serve}, all_went_on, {1, 0}, {2, 1}, helpers},
+    {"a task submits another", start_submitter, {awake_serve, awake_serve}, all_went_on, {1, 1}, {3, 1}, counts},
     {"a task submits another, two thieves",
      start_thieves,
      {awake_serve, awake_serve, awake_serve},
-     went_on_once,
+     all_went_on,
      {1, 0},
      {1, 1},
      early},
-    {"tasks in a row (GROUP-4)", start_row, {awake_serve, awake_serve}, went_on_once, {1, 0}, {2, 1}, rows},
-    {"a waiter helps another", start_inner, {awake_serve, awake_serve}, went_on_once, {1, 0}, {2, 1}, inners},
+    {"tasks in a row (GROUP-4)", start_row, {awake_serve, awake_serve}, all_went_on, {1, 0}, {2, 1}, rows},
+    {"a waiter helps another", start_inner, {awake_serve, awake_serve}, all_went_on, {1, 0}, {2, 1}, inners},
     {"a foreign thread submits and waits",
      start_foreign,
      {awake_serve, submit_and_wait},
-     went_on_once,
+     all_went_on,
      {1, 1},
      {3, 1},
      foreign},
     {"a foreign thread submits and ends",
      start_outer,
      {awake_serve, submit_and_finish},
-     went_on_once,
+     all_went_on,
      {1, 1},
      {3, 1},
      outer},
-    {"a refused submit is the last", start_full, {awake_serve, try_submit}, went_on_once, {1, 1}, {3, 1}, refused},
+    {"a refused submit is the last", start_full, {awake_serve, try_submit}, all_went_on, {1, 1}, {3, 1}, refused},
     {NULL}};
 
 int main(int argc, char **argv)

@@ -22,12 +22,13 @@ explore_tests += tests/explore/submit
 explore_tests += tests/explore/suspended
 explore_tests += tests/explore/transit
 explore_tests += tests/explore/preempt_owner
+explore_tests += tests/explore/wait
 check_PROGRAMS += $(explore_tests)
 TESTS += $(explore_tests)
 
 # -fsanitize=thread makes the compiler report plain accesses to race.c. No sanitizer is linked.
 EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude \
-    -include $(srcdir)/tools/prelude/prelude.h -DWSFJ_NO_ASM -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_INSPECTIONS_IN_VAIN=1
+    -include $(srcdir)/tools/prelude/prelude.h -DWSFJ_NO_ASM -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_BUCKETS_LOG=1 -DWSFJ_INSPECTIONS_IN_VAIN=1
 # The prelude redefines built-ins, and mutants leave out the fields they do not need.
 EXPLORER_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined -Wno-missing-field-initializers
 EXPLORED_CFLAGS = $(EXPLORER_CFLAGS) -fsanitize=thread
@@ -54,6 +55,7 @@ libexplored_a_SOURCES = \
     lib/idle/park.c \
     lib/idle/allowed.c \
     lib/idle/wake.c \
+    lib/idle/resume.c \
     lib/idle/retire.c \
     lib/queue/run_queue.c \
     lib/idle/wake_choice.c \
@@ -98,7 +100,7 @@ libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/idle/queued.c lib/sched/f
 check_LIBRARIES += libexplored_submit.a
 libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c
+libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c lib/wait/table.c
 
 # For explore/callers.
 check_LIBRARIES += libexplored_callers.a
@@ -197,6 +199,8 @@ tests_explore_transit_SOURCES = tests/explore/transit.c $(explore_crew) $(explor
 tests_explore_transit_LDADD = libexplored_transit.a $(EXPLORE_LDADD)
 tests_explore_preempt_owner_SOURCES = tests/explore/preempt_owner.c $(explore_owner) $(explore_stacks)
 tests_explore_preempt_owner_LDADD = $(EXPLORE_LDADD)
+tests_explore_wait_SOURCES = tests/explore/wait.c $(explore_stacks)
+tests_explore_wait_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests/explore/%$(EXEEXT): AM_CFLAGS = $(WARNING_CFLAGS)
 tests/explore/%$(EXEEXT): AM_LDFLAGS =
 tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)

@@ -249,7 +249,7 @@ static const struct explore_mutant orders[] = {
 static const struct explore_mutant slots[] = {
     {"the slot is handed over relaxed (PIN-1)", "wsfj_pin_hand_over", "store", "&to->has_slot", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the fiber expects a slot late (PIN-1)", "expect_slot", "store", "&self->has_slot", EXPLORE_LATE, 6},
+    {"the fiber expects a slot late (PIN-1)", "expect_slot", "store", "&self->has_slot", EXPLORE_LATE, 10},
     {"the slot is taken relaxed (PIN-1)", "await_slot", "load", "&self->has_slot", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 

@@ -58,11 +58,6 @@ REST void wsfj_blocking_again(struct wsfj_stack *own)
     (void)own;
 }
 
-REST void wsfj_blocking_after_switch(struct wsfj_stack *stack)
-{
-    (void)stack;
-}
-
 REST pid_t wsfj_thread_id(void)
 {
     return 0;

@@ -250,12 +250,11 @@ static const struct explore_mutant inside_two[] = {
     {"a thief's claim is none", "claim", "cas", "&queue->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
-static const struct explore_mutant full[] = {{"a fiber that yields is not queued", "wsfj_global_queue_put_fiber",
-                                              "store", "&wsfj_global_fibers", EXPLORE_SKIP, 0},
-                                             {"the owner does not see that its queue is full", "wsfj_run_queue_room",
-                                              "load", "&queue->head", EXPLORE_VALUE,
-                                              WSFJ_RUN_QUEUE_SIZE *WSFJ_RUN_QUEUE_ONE},
-                                             {NULL}};
+static const struct explore_mutant full[] = {
+    {"a fiber that yields is not queued", "append_fiber_locked", "store", "&wsfj_global_fibers", EXPLORE_SKIP, 0},
+    {"the owner does not see that its queue is full", "wsfj_run_queue_room", "load", "&queue->head", EXPLORE_VALUE,
+     WSFJ_RUN_QUEUE_SIZE *WSFJ_RUN_QUEUE_ONE},
+    {NULL}};
 
 static const struct explore_mutant tally[] = {
     {"a finished task is counted relaxed", "wsfj_items_finished", "store", "&worker->detached.finished", EXPLORE_WEAKER,

@@ -152,8 +152,8 @@ static const struct explore_mutant yields[] = {{"the deque leaves the list befor
                                                {NULL}};
 
 static const struct explore_mutant fibers[] = {
-    {"the fibers' count is written with a release (PARK-5)", "wsfj_global_queue_put_fiber", "store",
-     "&wsfj_global_fibers", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the fibers' count is written with a release (PARK-5)", "append_fiber_locked", "store", "&wsfj_global_fibers",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the fibers' count is read with an acquire (PARK-5)", "wsfj_global_queue_has_fibers", "load",
      "&wsfj_global_fibers", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {NULL}};
