@@ -1,55 +1,170 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in lib/api/wait.c, lib/sched/detached.c, the loop of
- * serve.c.
+ * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in lib/api/wait.c, lib/sched/detached.c.
  *
  * A fiber waits for a group of two tasks on two other threads. When it goes on the group is gone: the fiber reuses its
- * memory. With ADDER the group stays, and a foreign thread submits task 2 at any time. Checked: no thread touches the
- * group after it is gone; one thread at a time is on the waiter's stack, with its registers and all results; the waiter
- * is resumed exactly once.
+ * memory. With ADDER task 2 is submitted at any time, by a thread that may be late: then the group stays. With TWO a thread
+ * waits as well, and the group is gone when both are back. Checked: no thread touches the group after it is gone; one
+ * thread at a time is on the waiter's stack, with its registers and all results; each waiter goes on exactly once.
  *
  * With ROW another task follows task 1 on its stack: a third one of the group, or one that relies on the waiter.
  *
- * Elsewhere: the claim by a second waiter, which only gets EBUSY; foreign waiters.
+ * Elsewhere: how a waiter comes into the wait table, and out of it (wait.pml). Here that is one step under the lock.
  */
+#ifdef TWO
+#define NP 4
+#define WAITERS 2
+#else
 #define NP 3
+#define WAITERS 1
+#endif
 #define CAP 3
 
-/* Locations. COUNT: wsfj_state, WAITER: wsfj_waiter. */
+/* Locations. COUNT: wsfj_state. */
 #define COUNT 0
-#define WAITER 1
-#define RESULT 2
-#define SAVED 5
-#define NLOC 6
+#define RESULT 1
+#define SAVED 4
+#define NLOC 5
 #include "memory.pml"
 
 #define WAITING 1
 #define ONE 2
 #define GONE 99
 
-bit gone;
+bit gone, locked, queued, queued_outside;
 byte on_stack = 1;
-byte added;
+byte added, went_on;
 #ifdef ROW
 bit same; /* the task that follows is of the group */
 #endif
 
-#ifdef ADDER
-#define touch skip
-#else
 #define touch assert(!gone)
+
+/* The bucket's lock. */
+inline lock(me)
+{
+    d_step { !locked -> locked = 1; sb_flush(me) }
+}
+
+inline unlock(me)
+{
+    d_step { sb_flush(me); locked = 0 }
+}
+
+/* All tasks have ended. The last waiter uses the group's memory for something else. */
+inline go_on(p)
+{
+    if
+    :: seen == 2 -> load(p, RESULT + 1, state); assert(state == 1)
+    :: else
+    fi;
+#ifdef ROW
+    if
+    :: same -> load(p, RESULT + 2, state); assert(state == 1)
+    :: else
+    fi;
+#endif
+    load(p, RESULT, state);
+    assert(state == 1);
+    d_step {
+        went_on++;
+        gone = (went_on == WAITERS && seen == 2)
+    };
+    if
+    :: gone -> store(p, COUNT, GONE, RLX); fence(p)
+    :: else
+    fi
+}
+
+/* wsfj_group_done; `seen`: how many of the two tasks it tells of */
+inline look(p)
+{
+    touch;
+    d_step { sb_view(p, COUNT, state); seen = added }
+}
+
+/* Under the lock. `ok` says that the waiter is to wait. */
+inline must_wait(me)
+{
+    touch;
+    load(me, COUNT, state);
+    do
+    :: state < ONE -> ok = 0; break
+    :: state >= ONE && (state & WAITING) -> ok = 1; break
+    :: state >= ONE && !(state & WAITING) ->
+        touch;
+        cas(me, COUNT, state, state | WAITING, ok); /* GROUP-3 */
+        if
+        :: ok -> break
+        :: else -> load(me, COUNT, state)
+        fi
+    od
+}
+
+#ifdef BREAK_LOCK /* GROUP-3 */
+#define queue_unless_done(p, flag) \
+    must_wait(p); \
+    lock(p); \
+    flag = ok; \
+    unlock(p)
+#else
+#define queue_unless_done(p, flag) \
+    lock(p); \
+    must_wait(p); \
+    flag = ok; \
+    unlock(p)
 #endif
 
-/* wsfj_group_finish(): `last` says that the caller must resume the waiter. */
+/* The fiber is on thread p: it waits until no task remains. In the loop, wait_unless_wanted(): GROUP-3. */
+inline wait_inside(p)
+{
+    do
+    :: look(p);
+        if
+        :: state < ONE -> go_on(p); break
+        :: else
+        fi;
+        store(p, SAVED, 1, RLX);
+        on_stack--;
+        queue_unless_done(p, queued);
+        if
+        :: ok -> break
+        :: else -> on_stack++
+        fi
+    od
+}
+
+/* The fiber goes on, on thread p. */
+inline resume(p)
+{
+    d_step { assert(on_stack == 0); on_stack = 1 }
+    load(p, SAVED, state);
+    assert(state == 1);
+    wait_inside(p)
+}
+
+/* wsfj_table_take */
+inline take(me)
+{
+    lock(me);
+    d_step { fiber = queued; queued = 0; queued_outside = 0 }
+    unlock(me);
+    if
+    :: fiber -> resume(me)
+    :: else
+    fi
+}
+
+/* wsfj_group_finish() */
 inline finish(me, tasks)
 {
     touch;
     load(me, COUNT, state);
 #ifdef BREAK_STEPS /* GROUP-2 */
-    d_step { touch; sb_flush(me); state = mem[COUNT]; mem[COUNT] = state - ONE }
-    last = (state == (ONE | WAITING));
+    d_step { touch; sb_flush(me); state = mem[COUNT]; mem[COUNT] = state - tasks * ONE }
+    last = (state == (tasks * ONE | WAITING));
     if
-    :: last -> cas(me, COUNT, WAITING, 0, ok)
+    :: last -> touch; cas(me, COUNT, WAITING, 0, ok)
     :: else
     fi;
 #else
@@ -64,77 +179,38 @@ inline finish(me, tasks)
     od;
     last = (state == (tasks * ONE | WAITING));
 #endif
-#ifdef BREAK_TOUCH /* GROUP-1: a waiter that has arrived meanwhile */
+#ifdef BREAK_TOUCH /* GROUP-1: a waiter that has looked in meanwhile */
     touch;
     load(me, COUNT, next);
 #endif
     if
-    :: last ->
-        touch;
-        load(me, WAITER, state);
-        assert(state == 1);
-        store(me, WAITER, 0, RLX)
+    :: last -> take(me)
     :: else
     fi;
-    atomic { next = 0; ok = 0; state = 0 }
-}
-
-/* The waiter goes on, on thread p. */
-inline resume(p)
-{
-    d_step { assert(on_stack == 0); on_stack = 1 }
-    load(p, SAVED, state);
-    assert(state == 1);
-    go_on(p)
-}
-
-inline go_on(p)
-{
-    if
-    :: added == 2 -> load(p, RESULT + 1, state); assert(state == 1)
-    :: else
-    fi;
-#ifdef ROW
-    if
-    :: same -> load(p, RESULT + 2, state); assert(state == 1)
-    :: else
-    fi;
-#endif
-    load(p, RESULT, state);
-    assert(state == 1);
-    gone = 1;
-#ifndef ADDER
-    store(p, COUNT, GONE, RLX);
-    store(p, WAITER, GONE, RLX);
-    fence(p)
-#endif
+    atomic { next = 0; ok = 0; state = 0; fiber = 0 }
 }
 
 proctype task(byte me)
 {
-    byte state, next;
-    bit ok, last;
+    byte state, next, seen;
+    bit ok, last, fiber;
 
 #ifdef ADDER
     if
-    :: me == 2 -> d_step { mem[COUNT] = mem[COUNT] + ONE }
+    :: me == 2 -> d_step { touch; mem[COUNT] = mem[COUNT] + ONE; added = 2 }
     :: else
     fi;
 #endif
     store(me, RESULT + me - 1, 1, RLX);
-    finish(me, 1);
-    if
-    :: last -> resume(me)
-    :: else
-    fi
+    finish(me, 1)
 }
 
 #ifdef ROW
 /* wsfj_detached_run() */
 proctype row(byte me)
 {
-    byte state, next;
-    bit ok, last;
+    byte state, next, seen;
+    bit ok, last, fiber;
 
     store(me, RESULT, 1, RLX);
     if
@@ -145,61 +221,36 @@ proctype row(byte me)
 #endif
         finish(me, 1)
     fi;
-    if
-    :: last -> resume(me)
-    :: else
-    fi;
     gone
 }
 #endif
 
-/* Saves the registers on the stack; the thread goes to its loop. */
-inline leave()
-{
-    store(0, SAVED, 1, RLX);
-    on_stack--
-}
-
-/* begin_waiting(): `ok` says that the fiber is suspended. */
-inline begin_waiting()
-{
-    load(0, COUNT, state);
-    do
-    :: state < ONE -> store(0, WAITER, 0, RLX); ok = 0; break
-    :: state >= ONE ->
-        cas(0, COUNT, state, state | WAITING, ok); /* GROUP-3 */
-        if
-        :: ok -> break
-        :: else -> load(0, COUNT, state)
-        fi
-    od
-}
-
-/* wait_after_switch(), which after_suspension() calls. */
 proctype waiter()
 {
-    byte state;
+    byte state, seen;
     bit ok;
 
-    load(0, COUNT, state);
-    if
-    :: state < ONE -> go_on(0)
-    :: else ->
-        cas(0, WAITER, 0, 1, ok);
-#ifdef BREAK_LEAVE /* GROUP-3 */
-        begin_waiting();
-        leave();
-#else
-        leave();
-        begin_waiting(); /* GROUP-3 */
-#endif
-        if
-        :: ok
-        :: else -> resume(0)
-        fi
-    fi;
-    gone /* the waiter goes on elsewhere */
+    wait_inside(0)
 }
+
+#ifdef TWO
+/* wsfj_group_wait_outside */
+proctype outside()
+{
+    byte state, seen;
+    bit ok;
+
+    do
+    :: look(3);
+        if
+        :: state < ONE -> go_on(3); break
+        :: else
+        fi;
+        queue_unless_done(3, queued_outside);
+        !queued_outside
+    od
+}
+#endif
 
 init
 {
@@ -212,6 +263,9 @@ init
         added = 2;
 #endif
         run waiter();
+#ifdef TWO
+        run outside();
+#endif
 #ifdef ROW
         if
         :: same = 1; mem[COUNT] = 3 * ONE
@@ -224,12 +278,7 @@ init
         run task(2)
     };
     _nr_pr == 2; /* drain() and this process */
-    fence(0);
-    fence(1);
-    fence(2);
-#ifdef ADDER
-    assert(mem[COUNT] == 0)
-#else
-    assert(mem[COUNT] == GONE && mem[WAITER] == GONE)
-#endif
+    d_step { sb_flush(0); sb_flush(1); sb_flush(2) };
+    assert(went_on == WAITERS);
+    assert(mem[COUNT] == (gone -> GONE : 0))
 }

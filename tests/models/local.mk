@@ -8,7 +8,7 @@ EXTRA_DIST += tests/models/cancel.pml tests/models/join.pml tests/models/lookout
 EXTRA_DIST += tests/models/memory.pml tests/models/park.pml tests/models/park_steps.pml tests/models/pin.pml
 EXTRA_DIST += tests/models/pin_two.pml tests/models/preempt.pml tests/models/run_queue.pml
 EXTRA_DIST += tests/models/run_queue_steps.pml tests/models/scope.pml tests/models/suspended.pml tests/models/suspended_steps.pml
-EXTRA_DIST += tests/models/transit.pml
+EXTRA_DIST += tests/models/transit.pml tests/models/wait.pml
 check-models:
 	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh
 .PHONY: check-models

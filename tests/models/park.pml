@@ -243,7 +243,7 @@ inline expose()
     ok = 0
 }
 
-/* append_locked(), wsfj_global_queue_put_fiber(); publish(), wsfj_run_queue_put_next() */
+/* append_locked(), append_fiber_locked(); publish(), wsfj_run_queue_put_next() */
 inline submit(p, queue, number)
 {
 #ifdef BREAK_SUBMIT /* PARK-5 */

@@ -152,7 +152,7 @@ inline go_back()
             found(own);
             carry_over(own, own)
         :: sent[slot] != own + 1 ->
-            d_step { sb_flush(own); queued[own] = 1; mem[QUEUE]++ } /* wsfj_blocking_after_switch() */
+            d_step { sb_flush(own); queued[own] = 1; mem[QUEUE]++ } /* wsfj_resume_last() */
             notify(own);
             await_slot()
         fi;
