@@ -16,6 +16,7 @@
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "wait/table.h"
 #include "worker/awake.h"
 #include "worker/items.h"
 #include "worker/items_count.h"
@@ -269,6 +270,107 @@ START_TEST(the_common_queues_take_turns)
     }
     ck_assert_ptr_null(wsfj_dispatch(&crew[0], false));
     ck_assert_uint_eq(wsfj_pool_high_water(), 1); /* the stacks go back */
+    stop();
+}
+END_TEST
+
+static struct wsfj_item item_of_fiber(struct wsfj_stack *s)
+{
+    return (struct wsfj_item){NULL, s, WSFJ_ITEM_FIBER};
+}
+
+/* A fiber in the worker's run queue, in run-next or not. */
+static void push_fiber(unsigned worker, struct wsfj_stack *s, bool is_next)
+{
+    struct wsfj_run_queue *queue = &crew[worker].detached.queue;
+
+    if (is_next)
+        wsfj_run_queue_put_next(queue, NULL, s, WSFJ_ITEM_FIBER);
+    else
+        ck_assert(wsfj_run_queue_push(queue, item_of_fiber(s)));
+}
+
+/* Catches: a fiber that is run as a task; one that keeps the stack that a task would have got. */
+START_TEST(a_fiber_comes_out_of_a_run_queue_as_itself)
+{
+    static struct wsfj_stack fiber;
+    struct wsfj_item taken;
+
+    start(CREW);
+    for (int i = 0; i < 4; i++) {
+        push_fiber(0, &fiber, i % 2);
+        push(0, 5, 6);
+        ck_assert(wsfj_waiting_any() && wsfj_waiting_items());
+        if (i < 2) {
+            made_known = 0;
+            ck_assert_ptr_eq(wsfj_dispatch(&crew[0], false), &fiber);
+            ck_assert_int_eq(made_known, 1); /* the task */
+        } else {
+            ck_assert_ptr_eq(wsfj_dispatch_anything(&crew[1]), &fiber);
+        }
+        ck_assert_uint_eq(loaded(0), 5);
+    }
+    push_fiber(0, &fiber, true);
+    ck_assert(wsfj_dispatch_item(&crew[1], &taken) && wsfj_item_fiber(taken) == &fiber);
+    ck_assert(!wsfj_waiting_any());
+    ck_assert_uint_eq(wsfj_pool_high_water(), 2); /* one of each worker: they go back */
+    stop();
+}
+END_TEST
+
+/* Catches: a fiber that waits behind tasks for which there is no stack: it may be the one that is to give its stack back. A task
+ * that is lost, or comes out twice, or a search without end, when the worker looks for fibers. */
+START_TEST(a_worker_without_a_stack_finds_its_fibers)
+{
+    static struct wsfj_stack fibers[2];
+    struct wsfj_stack *only;
+    uint64_t count;
+
+    start(1);
+    wsfj_pool_start((size_t)64 << 10, false, 1, entry);
+    crew[0].dispatch.count = 1; /* does not owe the common queues anything */
+    ck_assert_ptr_nonnull(only = wsfj_pool_take(&crew[0].cache));
+    push(0, 1, 3);
+    push_fiber(0, &fibers[0], false);
+    push(0, 3, 4);
+    push_fiber(0, &fibers[1], _i);
+    count = wsfj_items_dispatches(&crew[0]);
+    for (int i = 0; i < 2; i++) {
+        made_known = 0;
+        ck_assert_ptr_eq(wsfj_dispatch(&crew[0], false), &fibers[i]);
+        ck_assert_int_eq(made_known, 1);
+    }
+    ck_assert_uint_eq(wsfj_items_dispatches(&crew[0]), count + 2);
+    ck_assert_ptr_null(wsfj_dispatch(&crew[0], false));
+    ck_assert_uint_eq(wsfj_run_queue_length(&crew[0].detached.queue), 3);
+    wsfj_pool_give(&crew[0].cache, only);
+    for (uintptr_t sum = 0, i = 0; i < 3; i++) {
+        sum += loaded(0);
+        ck_assert(i < 2 || sum == 1 + 2 + 3);
+    }
+    ck_assert_uint_eq(loaded(0), NONE);
+    stop();
+}
+END_TEST
+
+/* Catches: a fiber that keeps its place in a full run queue when that overflows, where a worker without a stack would not
+ * find it; one that takes room of the global queue from tasks. */
+START_TEST(fibers_overflow_into_the_list_of_fibers)
+{
+    static struct wsfj_stack fiber;
+    struct wsfj_stack *only;
+    unsigned moved;
+
+    start(1);
+    wsfj_pool_start((size_t)64 << 10, false, 1, entry);
+    ck_assert_ptr_nonnull(only = wsfj_pool_take(&crew[0].cache));
+    push_fiber(0, &fiber, false);
+    push(0, 1, WSFJ_RUN_QUEUE_SIZE);
+    ck_assert(wsfj_global_queue_overflow(&crew[0].detached.queue, &moved));
+    ck_assert_uint_eq(wsfj_global_queue_length().items, WSFJ_RUN_QUEUE_SIZE / 2 - 1);
+    ck_assert_uint_eq(wsfj_global_queue_length().fibers, 1);
+    ck_assert_ptr_eq(wsfj_dispatch(&crew[0], false), &fiber);
+    wsfj_pool_give(&crew[0].cache, only);
     stop();
 }
 END_TEST
@@ -726,6 +828,64 @@ START_TEST(run_next_comes_first_three_times_in_a_row_on_a_stack)
 }
 END_TEST
 
+/* Catches: a fiber in the run queue that runs as the next task of a row; a group that hears of the row's tasks only when the fiber
+ * has run; a row that goes on past a fiber in run-next. */
+START_TEST(a_row_ends_at_a_fiber)
+{
+    static struct wsfj_stack fiber;
+    struct wsfj_worker *w = &crew[0];
+    struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_stack *s;
+
+    s = start_serving(&server);
+    for (int i = 0; i < 3; i++)
+        wsfj_group_add(&groups[0]);
+    wsfj_load_item(s, (struct wsfj_item){queued, NULL, &groups[0]});
+    ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){queued, NULL, &groups[0]}));
+    push_fiber(0, &fiber, _i);
+    ck_assert(_i || wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){queued, NULL, &groups[0]}));
+    ck_assert_ptr_eq(wsfj_detached_run(s), &fiber);
+    ck_assert_str_eq(kinds, _i ? "q" : "qq");
+    ck_assert_uint_eq(count_of(0), _i ? 2 : 1);
+    ck_assert_uint_eq(wsfj_run_queue_length(&w->detached.queue), 1);
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
+/* Catches: a waiter that is lost when several wait for the group whose last task has ended: one goes on at once, the others are
+ * in the run queue. */
+START_TEST(one_waiter_goes_on_at_once)
+{
+    enum { MOST = 3 };
+    static struct wsfj_stack fibers[MOST];
+    struct wsfj_waiter waiters[MOST];
+    struct wsfj_node nodes[MOST];
+    struct wsfj_worker *w = &crew[0];
+    struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_stack *s;
+
+    s = start_serving(&server);
+    wsfj_tls = &s->deque;
+    wsfj_group_add(&groups[0]);
+    wsfj_load_item(s, (struct wsfj_item){queued, NULL, &groups[0]});
+    for (int i = 0; i < MOST; i++) {
+        fibers[i].worker = w;
+        nodes[i] = wsfj_group_node(&groups[0]);
+        waiters[i] = (struct wsfj_waiter){&fibers[i], WSFJ_WAIT_ARMING, &nodes[i]};
+        ck_assert(wsfj_waiter_arm(&waiters[i]));
+    }
+    ck_assert_ptr_eq(wsfj_detached_run(s), &fibers[0]);
+    ck_assert_uint_eq(wsfj_run_queue_length(&w->detached.queue), MOST - 1);
+    for (int i = MOST - 1; i > 0; i--)
+        ck_assert_ptr_eq(wsfj_dispatch(w, false), &fibers[i]); /* the newest is in run-next */
+    ck_assert_ptr_null(wsfj_dispatch(w, false));
+    wsfj_tls = NULL;
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
 static void first_kind(void *unused)
 {
     (void)unused;
@@ -762,6 +922,9 @@ int main(void)
     tcase_add_test(tcase, each_worker_finds_what_each_other_has);
     tcase_add_test(tcase, the_global_queue_comes_first_each_61st_time);
     tcase_add_test(tcase, the_common_queues_take_turns);
+    tcase_add_test(tcase, a_fiber_comes_out_of_a_run_queue_as_itself);
+    tcase_add_loop_test(tcase, a_worker_without_a_stack_finds_its_fibers, 0, 2);
+    tcase_add_test(tcase, fibers_overflow_into_the_list_of_fibers);
     tcase_add_test(tcase, a_guest_sees_what_it_may_not_run);
     tcase_add_test(tcase, a_stack_gets_one_thing_to_run);
     tcase_add_test(tcase, without_a_stack_a_root_is_refused);
@@ -774,5 +937,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_group_is_told_of_tasks_in_a_row_at_once, 0, 4);
     tcase_add_test(tcase, run_next_comes_first_three_times_in_a_row_on_a_stack);
     tcase_add_test(tcase, a_row_does_not_pass_by_run_next);
+    tcase_add_loop_test(tcase, a_row_ends_at_a_fiber, 0, 2);
+    tcase_add_test(tcase, one_waiter_goes_on_at_once);
     return run_case("dispatch_order", tcase);
 }

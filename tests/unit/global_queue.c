@@ -141,6 +141,34 @@ START_TEST(an_overflow_moves_the_older_half_or_nothing)
 }
 END_TEST
 
+/* Catches: a fiber that an overflow puts among the tasks, or loses; one that takes room from them, or leaves a gap; an order that
+ * the overflow changes. */
+START_TEST(an_overflow_puts_fibers_into_their_list)
+{
+    static struct wsfj_entry entries[WSFJ_RUN_QUEUE_SIZE];
+    static struct wsfj_run_queue queue = {.entries = entries};
+    static struct wsfj_stack fibers[WSFJ_RUN_QUEUE_SIZE];
+    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
+    unsigned moved, tasks = 0;
+
+    ck_assert(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE / 2 + 1));
+    put(1000, 1001);
+    for (uintptr_t i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
+        ck_assert(
+            wsfj_run_queue_push(&queue, i % 3 ? item_of(i) : (struct wsfj_item){NULL, &fibers[i], WSFJ_ITEM_FIBER}));
+    ck_assert(wsfj_global_queue_overflow(&queue, &moved));
+    ck_assert_uint_eq(moved, WSFJ_RUN_QUEUE_SIZE / 2);
+    for (uintptr_t i = 0; i < moved; i += 3)
+        ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &fibers[i]);
+    ck_assert(!wsfj_global_queue_has_fibers());
+    ck_assert_uint_eq(wsfj_global_queue_length().items, 1 + moved - (moved + 2) / 3);
+    ck_assert_uint_eq(wsfj_global_queue_take(items, WSFJ_RUN_QUEUE_SIZE, 1), 1 + moved - (moved + 2) / 3);
+    for (uintptr_t i = 0; i < moved; i++)
+        ck_assert(i % 3 == 0 || items[++tasks].arg == (void *)i);
+    wsfj_global_queue_stop();
+}
+END_TEST
+
 /* Catches: a fiber that overtakes another, goes to a guest of another region or leaves its own thread; a list that
  * loses its end. */
 START_TEST(fibers_come_out_in_order_or_by_region)
@@ -359,6 +387,7 @@ int main(void)
     tcase_add_test(tcase, there_is_room_for_so_many_and_no_more);
     tcase_add_loop_test(tcase, a_worker_takes_its_share, 0, 5);
     tcase_add_test(tcase, an_overflow_moves_the_older_half_or_nothing);
+    tcase_add_test(tcase, an_overflow_puts_fibers_into_their_list);
     tcase_add_test(tcase, fibers_come_out_in_order_or_by_region);
     tcase_add_loop_test(tcase, a_producer_sleeps_until_there_is_room, 1, 5);
     tcase_add_test(tcase, producers_are_woken_when_a_quarter_is_free);

@@ -267,6 +267,20 @@ START_TEST(a_dropped_task_leaves_no_stack_behind)
 }
 END_TEST
 
+/* Catches: a fiber in a run queue that a thief runs as a task, or for which it keeps a stack: at the stop, one is missing. */
+START_TEST(a_fiber_in_a_run_queue_is_stolen_as_itself)
+{
+    static struct wsfj_stack fiber;
+
+    begin(0);
+    ck_assert(wsfj_run_queue_push(&owner->detached.queue, (struct wsfj_item){NULL, &fiber, WSFJ_ITEM_FIBER}));
+    ck_assert_ptr_eq(wsfj_steal(thief, NULL), &fiber);
+    ck_assert_uint_eq(thief->log.count[WSFJ_EVENT_steal], 1);
+    ck_assert(!wsfj_run_queue_pending(&owner->detached.queue) && !wsfj_run_queue_pending(&thief->detached.queue));
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("steal");
@@ -278,5 +292,6 @@ int main(void)
     tcase_add_loop_test(tcase, a_steal_is_counted_at_its_distance, 0, PLACES * WSFJ_TIER_COUNT);
     tcase_add_test(tcase, a_lack_of_stacks_is_forgotten_when_no_task_waits);
     tcase_add_loop_test(tcase, a_dropped_task_leaves_no_stack_behind, 0, 2);
+    tcase_add_test(tcase, a_fiber_in_a_run_queue_is_stolen_as_itself);
     return run_case("steal", tcase);
 }

@@ -200,6 +200,57 @@ START_TEST(a_called_task_is_finished_after_the_call)
 }
 END_TEST
 
+static ws_group awaited = WS_GROUP_INIT;
+static long went_on;
+
+static void ends_a_wait(void *unused)
+{
+    (void)unused;
+    check(!get(&went_on));
+}
+
+static void waits_for_it(void *unused)
+{
+    (void)unused;
+    check(ws_group_wait(&awaited) == 0);
+    add(&went_on, 1);
+}
+
+/* There is no stack for the task of `awaited`: it is called here. Its waiter then lies in the run queue. */
+static void waits_for_the_waiter(void *unused)
+{
+    (void)unused;
+    check(ws_group_wait(&group) == 0);
+    check(get(&went_on) == 1);
+    add(&went_on, 1);
+}
+
+/* The last one runs first. */
+static void submits_three(void *unused)
+{
+    (void)unused;
+    check(ws_submit(waits_for_the_waiter, NULL) == 0);
+    check(ws_group_submit(&awaited, ends_a_wait, NULL) == 0);
+    check(ws_group_submit(&group, waits_for_it, NULL) == 0);
+}
+
+/* Catches: a waiter without a stack for others that calls a fiber as a task, or takes it from the run queue and forgets it. */
+START_TEST(a_helper_finds_a_fiber)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.max_stacks = 2;
+    ck_assert_int_eq(ws_init(&config), 0);
+    ck_assert_int_eq(ws_submit(submits_three, NULL), 0);
+    for (uint64_t end = now() + PATIENCE_NS; get(&went_on) < 2 && now() < end;)
+        sched_yield();
+    ck_assert_int_eq(get(&went_on), 2);
+    stop_runtime();
+}
+END_TEST
+
 static void leaves_open(void *unused)
 {
     struct wsfj_stack *own = wsfj_own_stack();
@@ -271,6 +322,7 @@ int main(void)
 
     tcase_add_test(tcase, a_group_counts_a_task_before_it_is_queued);
     tcase_add_test(tcase, a_called_task_is_finished_after_the_call);
+    tcase_add_test(tcase, a_helper_finds_a_fiber);
     tcase_add_loop_test(tcase, a_called_task_leaves_nothing_open, 0, 4);
     tcase_add_loop_test(tcase, a_refused_task_that_was_the_last_resumes_the_waiter, 0, 4);
     return run_case("submitted", tcase);
