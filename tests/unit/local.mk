@@ -75,6 +75,7 @@ tests_unit_record_refused_SOURCES = tests/unit/record_refused.c $(graph_sources)
 tests_unit_record_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=mmap
 unit_tests += tests/unit/record_table
 unit_tests += tests/unit/report
+unit_tests += tests/unit/resume
 unit_tests += tests/unit/root
 unit_tests += tests/unit/run_queue
 unit_tests += tests/unit/serial
@@ -149,6 +150,7 @@ tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj
 tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_run_queue_take_half,--wrap=pthread_cond_wait \
     -Wl,--wrap=pthread_cond_broadcast
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued
+tests_unit_resume_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued
 tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued \
     -Wl,--wrap=wsfj_root_pop,--wrap=wsfj_root_finish
 tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put
