@@ -68,19 +68,22 @@ bool wsfj_dispatch_item(struct wsfj_worker *w, struct wsfj_item *item)
     return wsfj_dispatch_own_item(w, item) || common_item(w, item) || others_item(w, item);
 }
 
-/* No stack is to be had: takes the oldest fiber of the worker's own queue, which needs none. The tasks before it go to the
+/* No stack is to be had: takes the first fiber of the worker's own queue, which needs none. The tasks before it go to the
  * end. */
 static struct wsfj_stack *own_fiber(struct wsfj_worker *w)
 {
     struct wsfj_run_queue *queue = &w->detached.queue;
-    struct wsfj_item item;
+    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
+    struct wsfj_stack *s = NULL;
+    unsigned n = 0;
 
-    for (unsigned n = wsfj_run_queue_length(queue); n && wsfj_run_queue_pop(queue, &item); n--) {
-        if (wsfj_item_fiber(item))
-            return wsfj_item_fiber(item);
-        (void)wsfj_run_queue_push(queue, item); /* there is room for what was just taken */
+    while (!s && wsfj_run_queue_pop(queue, &items[n])) {
+        s = wsfj_item_fiber(items[n]);
+        n += !s;
     }
-    return NULL;
+    if (n)
+        wsfj_run_queue_append(queue, items, n);
+    return s;
 }
 
 /* What `take` finds: a fiber, or a fresh stack with the task. NULL if there is nothing, or no stack for a task. */

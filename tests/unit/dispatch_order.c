@@ -319,7 +319,7 @@ START_TEST(a_fiber_comes_out_of_a_run_queue_as_itself)
 END_TEST
 
 /* Catches: a fiber that waits behind tasks for which there is no stack: it may be the one that is to give its stack back. A task
- * that is lost, or comes out twice, or a search without end, when the worker looks for fibers. */
+ * that is lost, or comes out twice, or a search without end, when the worker looks for fibers; a task that leaves run-next. */
 START_TEST(a_worker_without_a_stack_finds_its_fibers)
 {
     static struct wsfj_stack fibers[2];
@@ -330,6 +330,10 @@ START_TEST(a_worker_without_a_stack_finds_its_fibers)
     wsfj_pool_start((size_t)64 << 10, false, 1, entry);
     crew[0].dispatch.count = 1; /* does not owe the common queues anything */
     ck_assert_ptr_nonnull(only = wsfj_pool_take(&crew[0].cache));
+    push_fiber(0, &fibers[0], false);
+    put_next(0, 9);
+    ck_assert_ptr_eq(wsfj_dispatch(&crew[0], false), &fibers[0]);
+    ck_assert(wsfj_run_queue_next_full(&crew[0].detached.queue) && item(0) == 9);
     push(0, 1, 3);
     push_fiber(0, &fibers[0], false);
     push(0, 3, 4);
