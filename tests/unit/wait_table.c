@@ -103,6 +103,27 @@ START_TEST(the_first_of_several_wins)
 }
 END_TEST
 
+/* Catches: a node that a waker has taken out in vain, and that its waiter takes out once more: what is around it then is lost,
+ * or comes back. */
+START_TEST(a_node_is_taken_out_once)
+{
+    struct waiting w, before, behind;
+    struct wsfj_stack *first;
+
+    ck_assert(arm(&before, &fibers[1], 2));
+    ck_assert(arm(&w, &fibers[0], 2));
+    ck_assert_ptr_eq(first = wsfj_table_take(&keys[0], UINT32_MAX), &fibers[1]);
+    ck_assert_ptr_eq(first->pool.next, &fibers[0]);
+    ck_assert_ptr_null(wsfj_table_take(&keys[1], UINT32_MAX));
+    ck_assert(arm(&behind, &fibers[2], 2));
+    ck_assert_uint_eq(wsfj_waiter_disarm(&before.waiter), WSFJ_WAIT_FIRST);
+    ck_assert_uint_eq(wsfj_waiter_disarm(&w.waiter), WSFJ_WAIT_FIRST);
+    ck_assert_ptr_eq(wsfj_table_take(&keys[1], UINT32_MAX), &fibers[2]);
+    ck_assert_uint_eq(wsfj_waiter_disarm(&behind.waiter), WSFJ_WAIT_FIRST + 1);
+    ck_assert(!is_waited_for(0) && !is_waited_for(1));
+}
+END_TEST
+
 static void take_the_first(void)
 {
     ck_assert_ptr_null(wsfj_table_take(&keys[0], 1));
@@ -209,6 +230,7 @@ int main(void)
     tcase_add_test(tcase, the_oldest_waiters_come_first);
     tcase_add_test(tcase, who_need_not_wait_goes_on);
     tcase_add_test(tcase, the_first_of_several_wins);
+    tcase_add_test(tcase, a_node_is_taken_out_once);
     tcase_add_test(tcase, a_waiter_that_still_arms_is_only_claimed);
     tcase_add_test(tcase, a_deadline_wins_like_a_node);
     tcase_add_test(tcase, threads_sleep_until_they_are_claimed);
