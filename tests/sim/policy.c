@@ -134,13 +134,50 @@ WS_TASK(int, child, int, depth)
     return x;
 }
 
+enum { AWAITED = 4 };
+static ws_group work, waiters;
+static int ended, went_on;
+
+static void yields_once(void *unused)
+{
+    (void)unused;
+    sim_work(10000);
+    ws_yield();
+    ended++;
+}
+
+static void waits_for_work(void *unused)
+{
+    (void)unused;
+    if (ws_group_wait(&work) == 0 && ended == AWAITED)
+        went_on++;
+    ws_yield();
+}
+
+/* Many tasks wait for one group, with few stacks. */
+WS_TASK(int, waits, int, n)
+{
+    int error = 0;
+
+    for (int i = 0; i < AWAITED; i++)
+        error |= ws_group_submit(&work, yields_once, NULL);
+    for (int i = 0; i < n; i++)
+        error |= ws_group_submit(&waiters, waits_for_work, NULL);
+    return error | ws_group_wait(&waiters) ? -1 : went_on;
+}
+
 int sim_main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     int result = 0, error, n = argc > 2 ? atoi(argv[2]) : 8;
     uint64_t start;
 
-    error = ws_init(NULL);
+    ws_config config;
+
+    ws_config_default(&config);
+    if (strcmp(what, "waits") == 0)
+        config.max_stacks = 4;
+    error = ws_init(&config);
     sim_listener = listen;
     leaves_yield = strcmp(what, "yields") == 0;
     if (strcmp(what, "late") == 0)
@@ -148,6 +185,8 @@ int sim_main(int argc, char **argv)
     start = sim_time();
     if (strcmp(what, "submits") == 0)
         error = ws_run(submits, &result, n);
+    else if (strcmp(what, "waits") == 0)
+        error = ws_run(waits, &result, n);
     else if (strcmp(what, "tree") == 0 || strcmp(what, "late") == 0 || leaves_yield)
         error = ws_run(tree, &result, n, 20000);
     else if (strcmp(what, "sparse") == 0)

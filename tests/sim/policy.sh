@@ -75,6 +75,16 @@ is common global_queue_take 8 3
 run singly 1 submit=common,common-most=1 submits 8
 is singly global_queue_take 8
 
+# Fibers in these queues: 20 tasks wait for a group, with 4 stacks.
+for policy in queue-order=fifo queue-order=lifo submit=common; do
+    for workers in 1 2 3; do
+        for seed in 1 2 3; do
+            run "waits-$workers" $workers $policy --seed $seed waits 20
+            is "waits-$workers" result 20
+        done
+    done
+done
+
 # A thief and a worker that has 64 tasks and no time.
 run half 2 queue-quarters=2 submits 64
 run one 2 queue-quarters=0 submits 64
