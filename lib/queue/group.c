@@ -23,7 +23,8 @@ struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks)
         return NULL;
     state = load_relaxed(&group->wsfj_state);
     /* GROUP-1: this is the last access: the group may be gone afterwards. GROUP-2: the last task takes WAITING away in the same
-     * step. Release: what this task did. Acquire: the last task hands on what all did. */
+     * step. Release: what this task did; a waiter acquires it when it tests again. Acquire: the waiter that has set WAITING has
+     * locked its bucket before, so the lock below comes after. */
     do {
         wsfj_chaos();
         next = state == (done | WAITING) ? 0 : state - done;
