@@ -55,6 +55,7 @@ libexplored_a_SOURCES = \
     lib/idle/park.c \
     lib/idle/allowed.c \
     lib/idle/wake.c \
+    lib/idle/lookout.c \
     lib/idle/resume.c \
     lib/idle/retire.c \
     lib/queue/run_queue.c \
@@ -100,7 +101,8 @@ libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/idle/queued.c lib/sched/f
 check_LIBRARIES += libexplored_submit.a
 libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c lib/wait/table.c
+libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c lib/wait/table.c \
+    lib/wait/timer.c
 
 # For explore/callers.
 check_LIBRARIES += libexplored_callers.a

@@ -10,6 +10,7 @@
 #include "blocking/pin.h"
 #include "config/settings.h"
 #include "idle/loop_clock.h"
+#include "idle/outside.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
 #include "idle/preempt.h"
@@ -25,6 +26,7 @@
 #include "sched/team.h"
 #include "sched/unwind_link.h"
 #include "task/pool.h"
+#include "wait/descriptor.h"
 #include "worker/team_cpus.h"
 #include "worker/use.h"
 #include "worker/worker.h"
@@ -56,6 +58,35 @@ REST void wsfj_blocking_return(struct wsfj_stack *own)
 REST void wsfj_blocking_again(struct wsfj_stack *own)
 {
     (void)own;
+}
+
+REST bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
+{
+    (void)self;
+    (void)most;
+    return false;
+}
+
+REST void wsfj_scope_wake(ws_scope *scope)
+{
+    (void)scope;
+}
+
+REST bool wsfj_outside_try_look(void)
+{
+    return false;
+}
+
+REST void wsfj_descriptor_open(void)
+{
+}
+
+REST void wsfj_descriptor_close(void)
+{
+}
+
+REST void wsfj_descriptor_poke(void)
+{
 }
 
 REST pid_t wsfj_thread_id(void)

@@ -18,14 +18,13 @@ enum { WORDS = 32, KEYS = 2, WAITERS = 2 };
 
 static uint32_t words[WORDS];
 static unsigned results[KEYS]; /* what a waker has done before it changes the word */
-static uint32_t *keys[KEYS], *timer;
+static uint32_t *keys[KEYS];
 
 static struct waiting {
     struct wsfj_node nodes[KEYS];
     struct wsfj_waiter waiter;
     bool gone; /* the fiber has left its stack */
 } waiting[WAITERS];
-static struct waiting *timed; /* under the lock of `timer`: whom the timer may claim */
 static struct wsfj_stack *fibers[WAITERS];
 static unsigned went_on, waiters, num_keys;
 static uint32_t reason, claimed; /* why the last waiter went on; as what a waker has claimed it, or 0 */
@@ -43,13 +42,13 @@ static bool is_zero(struct wsfj_node *node)
     return load_acquire((const uint32_t *)node->key) == 0;
 }
 
-/* In setup: the buckets of the two keys are one, or two. The timer's is another than the first key's. */
+/* In setup: the buckets of the two keys are one, or two. */
 static void find_keys(bool same)
 {
     struct wsfj_bucket *first;
 
     keys[0] = &words[0];
-    keys[1] = timer = NULL;
+    keys[1] = NULL;
     first = wsfj_table_lock(keys[0]);
     wsfj_table_unlock(first);
     explore_shared(first, WSFJ_CACHE_LINE / 2);
@@ -60,10 +59,8 @@ static void find_keys(bool same)
         explore_shared(bucket, WSFJ_CACHE_LINE / 2);
         if ((bucket == first) == same && !keys[1])
             keys[1] = &words[i];
-        else if (bucket != first)
-            timer = &words[i];
     }
-    explore_must(keys[1] && timer, "no such key");
+    explore_must(keys[1], "no such key");
 }
 
 static void start(unsigned n, unsigned of, bool same)
@@ -78,14 +75,13 @@ static void start(unsigned n, unsigned of, bool same)
     num_keys = of;
     disarms = true;
     stays = false;
-    timed = NULL;
+    wsfj_timer_forget();
     find_keys(same);
     for (unsigned i = 0; i < WAITERS; i++)
         fibers[i] = explore_stack(i, WSFJ_MODE_NORMAL);
     explore_shared(words, sizeof words);
     explore_shared(results, sizeof results);
     explore_shared(waiting, sizeof waiting);
-    explore_shared(&timed, sizeof timed);
 }
 
 static void start_one(void)
@@ -125,15 +121,7 @@ static void prepare(struct waiting *w, struct wsfj_stack *s)
                                          .must_wait = is_zero,
                                          .other = i + 1 < num_keys ? &w->nodes[i + 1] : NULL,
                                          .number = WSFJ_WAIT_FIRST + i};
-    w->waiter = (struct wsfj_waiter){s, WSFJ_WAIT_ARMING, w->nodes};
-}
-
-static void end_timer(void)
-{
-    struct wsfj_bucket *bucket = wsfj_table_lock(timer);
-
-    timed = NULL;
-    wsfj_table_unlock(bucket);
+    w->waiter = (struct wsfj_waiter){.stack = s, .state = WSFJ_WAIT_ARMING, .nodes = w->nodes};
 }
 
 /* The memory is something else from here on. Not memset(), which is not seen as an access. */
@@ -149,8 +137,6 @@ static void go_on(struct waiting *w)
 {
     uint32_t state = disarms ? wsfj_waiter_disarm(&w->waiter) : WSFJ_WAIT_FIRST;
 
-    if (timed)
-        end_timer();
     if (state >= WSFJ_WAIT_FIRST) {
         explore_must(state < WSFJ_WAIT_FIRST + num_keys, "a reason that is none");
         explore_must(results[keys[state - WSFJ_WAIT_FIRST] != keys[0]] == 1, "what is waited for has not come");
@@ -211,20 +197,13 @@ static void wait_until(void)
     go_on(w);
 }
 
-static void set_timer(void)
-{
-    struct wsfj_bucket *bucket = wsfj_table_lock(timer);
-
-    timed = &waiting[0];
-    wsfj_table_unlock(bucket);
-}
-
 static void wait_as_fiber_with_timer(void)
 {
     struct waiting *w = &waiting[0];
 
     prepare(w, fibers[0]);
-    set_timer();
+    w->waiter.timed = true;
+    w->waiter.timer.at = 1;
     w->gone = true;
     if (!wsfj_waiter_arm(&w->waiter)) {
         w->gone = false;
@@ -269,11 +248,8 @@ static void change_and_count(void)
 static void expire(void)
 {
     struct wsfj_woken woken = {NULL, NULL, 0, NULL};
-    struct wsfj_bucket *bucket = wsfj_table_lock(timer);
 
-    if (timed)
-        wsfj_waiter_claim(&timed->waiter, WSFJ_WAIT_TIME, &woken);
-    wsfj_table_unlock(bucket);
+    wsfj_table_expire(1, &woken);
     resume(wsfj_table_wake(&woken));
 }
 
@@ -338,6 +314,7 @@ static const struct explore_mutant timers[] = {
     {"a claim in two steps (WAIT-2)", CLAIM, EXPLORE_SPLIT, 0},
     {"the fiber waits without a release (WAIT-2)", ARM, EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {"the fiber waits in two steps (WAIT-2)", ARM, EXPLORE_SPLIT, 0},
+    {"the timers have no lock (WAIT-4)", "wsfj_spin_take", "exchange", "lock", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant deadlines[] = {

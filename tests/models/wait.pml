@@ -192,7 +192,7 @@ proctype waker(byte me)
 }
 
 #ifdef TIMER
-/* wsfj_waiter_claim, under the lock that protects the timers */
+/* The timers, under their lock */
 proctype timer(byte me)
 {
     byte state, x, k;
