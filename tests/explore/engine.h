@@ -7,7 +7,7 @@
 
 #include "prelude.h"
 
-enum { EXPLORE_LOCATIONS = 192 };
+enum { EXPLORE_LOCATIONS = 224 };
 
 /* What a thread, or a thread that synchronises with it, is sure to know. */
 struct view {

@@ -339,7 +339,7 @@ static const struct explore_mutant outside[] = {
     {"a task ends without a release (GROUP-1)", FINISH, EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {"a task ends in two steps (GROUP-2)", FINISH, EXPLORE_SPLIT, 0},
     {"the waiter says in two steps that it waits (GROUP-3)", MUST_WAIT, EXPLORE_SPLIT, 0},
-    {"the waiter tests without the lock (GROUP-3)", "wsfj_table_lock", "exchange", "&bucket->lock", EXPLORE_SKIP, 0},
+    {"the waiter tests without the lock (GROUP-3)", "wsfj_spin_take", "exchange", "lock", EXPLORE_SKIP, 0},
     {"nobody is woken", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {NULL}};
 

@@ -265,8 +265,8 @@ static void all_went_on(void)
     }
 }
 
-#define LOCK "wsfj_table_lock", "exchange", "&bucket->lock"
-#define UNLOCK "wsfj_table_unlock", "store", "&bucket->lock"
+#define LOCK "wsfj_spin_take", "exchange", "lock"
+#define UNLOCK "wsfj_spin_give", "store", "lock"
 #define CLAIM "claim", "cas", "&waiter->state"
 #define ARM "wsfj_waiter_arm", "cas", "&waiter->state"
 
