@@ -20,6 +20,7 @@
 #if defined WSFJ_SERIAL || defined WSFJ_RACE
 #include <errno.h>
 #include <poll.h>
+#include <sys/time.h>
 #include <time.h>
 #endif
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "idle/lookout.h"
 
-#include "base/futex.h"
 #include "wait/descriptor.h"
 
 uint64_t wsfj_lookout_waits, wsfj_lookout_until;
@@ -24,13 +23,6 @@ void wsfj_lookout_sooner(uint64_t until)
      * deadline is the first. */
     if (load_seq(&wsfj_lookout_park) && until < load_seq(&wsfj_lookout_until))
         wsfj_descriptor_poke();
-}
-
-void wsfj_lookout_rouse(uint32_t *park)
-{
-    if (load_seq(&wsfj_lookout_park) == park) /* PARK-13: after the park word has changed */
-        wsfj_descriptor_poke();
-    wsfj_futex_wake(park);
 }
 
 void wsfj_lookout_forget(void)

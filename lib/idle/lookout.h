@@ -8,6 +8,8 @@
 
 #include "base/atomic.h"
 #include "base/base.h"
+#include "base/futex.h"
+#include "wait/descriptor.h"
 
 /* How many tasks and poll sources wait for something outside. */
 extern WSFJ_HIDDEN uint64_t wsfj_lookout_waits;
@@ -35,7 +37,12 @@ void wsfj_lookout_end(void);
 void wsfj_lookout_sooner(uint64_t until);
 
 /* The park word has changed: wakes the worker's thread, on its futex or as the lookout. */
-void wsfj_lookout_rouse(uint32_t *park);
+static inline void wsfj_lookout_rouse(uint32_t *park)
+{
+    if (WSFJ_UNLIKELY(load_seq(&wsfj_lookout_park) == park)) /* PARK-13: after the park word has changed */
+        wsfj_descriptor_poke();
+    wsfj_futex_wake(park);
+}
 
 /* In the child of a fork: nobody waits. */
 void wsfj_lookout_forget(void);

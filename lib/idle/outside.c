@@ -124,7 +124,7 @@ bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
     uint32_t *none = NULL;
     bool any;
 
-    if (!wsfj_lookout_has_to() || load_relaxed(&wsfj_lookout_park) || !cas_seq(&wsfj_lookout_park, &none, &self->park))
+    if (load_relaxed(&wsfj_lookout_park) || !cas_seq(&wsfj_lookout_park, &none, &self->park))
         return false;
     sleep_as_lookout(&self->park, most);
     found = look(&any);

@@ -24,7 +24,7 @@ bool wsfj_outside_look(void);
 bool wsfj_outside_try_look(void);
 
 /* The worker's thread, which is to sleep until its park word is AWAKE, becomes the lookout and sleeps, at most for `most` (NULL:
- * without limit). False: there is nothing to look for, or another lookout. True: the caller looks at its park word again. */
+ * without limit). False: there is another lookout. True: the caller looks at its park word again. */
 bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most);
 
 /* In the child of a fork: nobody waits. */

@@ -50,7 +50,7 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
     while ((park = load_acquire(&self->park)) != WSFJ_PARK_AWAKE) {
         bool blind = !wsfj_heavy_works() && park == WSFJ_PARK_ASLEEP && wsfj_recheck_anything_spawns();
 
-        if (!wsfj_outside_sleep(self, blind ? &nap : NULL))
+        if (!wsfj_lookout_has_to() || !wsfj_outside_sleep(self, blind ? &nap : NULL))
             wsfj_futex_wait(&self->park, park, blind ? &nap : NULL);
         if (blind && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && wsfj_recheck())
             (void)wsfj_wake_one(self, 1);

@@ -11,10 +11,17 @@
 
 static inline uint64_t ws_now(void)
 {
+#ifdef CLOCK_MONOTONIC
     struct timespec wsfj_now;
 
     clock_gettime(CLOCK_MONOTONIC, &wsfj_now);
     return (uint64_t)wsfj_now.tv_sec * 1000000000u + (uint64_t)wsfj_now.tv_nsec;
+#else /* -std=c11 hides that clock */
+    struct timeval wsfj_now;
+
+    gettimeofday(&wsfj_now, NULL);
+    return (uint64_t)wsfj_now.tv_sec * 1000000000u + (uint64_t)wsfj_now.tv_usec * 1000u;
+#endif
 }
 
 /* The milliseconds from now on, rounded up and bounded for poll(2); -1: without limit. */
