@@ -129,7 +129,7 @@ struct ws_stats {
     uint64_t tasks;                 /**< finished tasks with a stack of their own: stolen, detached, of ws_run() */
     uint64_t regions;               /**< of these, the roots: calls of ws_run() that workers have done */
     uint64_t resumptions;           /**< times a task resumed after a wait or a yield */
-    uint64_t group_waits;           /**< times a task was suspended in ws_group_wait() */
+    uint64_t waits;                 /**< times a task was suspended, but not at a sync: for a group, a mutex, ... */
     uint64_t yields;                /**< times a task let others run: ws_yield(), or full queues */
     uint64_t blockings;             /**< times ws_blocking_begin() lent a worker's slot */
     uint64_t overflows;             /**< times half of a full run queue moved to the global queue */
@@ -142,6 +142,7 @@ struct ws_stats {
     uint64_t cancelled;             /**< tasks that thieves dropped, because a ws_scope of theirs was cancelled */
     uint64_t short_waits;           /**< syncs that waited some microseconds for stolen children, which ended by then */
     uint64_t short_waits_vain;      /**< syncs that did so in vain */
+    uint64_t timeouts;              /**< waits that their deadline has ended */
 };
 
 #if defined WSFJ_SERIAL || defined WSFJ_RACE
@@ -253,6 +254,7 @@ unsigned ws_version(const char **wsfj_text);
 #include "wsfj/submit.h"
 #include "wsfj/outside.h"
 #include "wsfj/trace.h"
+#include "wsfj/wait.h"
 
 /**
  * @page task_macros The task macros

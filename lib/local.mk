@@ -16,7 +16,8 @@ wsfjinclude_HEADERS = \
     include/wsfj/scope.h \
     include/wsfj/submit.h \
     include/wsfj/trace.h \
-    include/wsfj/try.h
+    include/wsfj/try.h \
+    include/wsfj/wait.h
 wsfjinlinedir = $(includedir)/wsfj/inline
 wsfjinline_HEADERS = \
     include/wsfj/inline/abi.h \
@@ -74,6 +75,7 @@ EXTRA_DIST += lib/libwsfj.map lib/README.md \
     lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md lib/task/README.md \
     lib/wait/README.md lib/queue/README.md \
     lib/worker/README.md lib/idle/README.md lib/blocking/README.md lib/sched/README.md lib/loop/README.md lib/api/README.md \
+    lib/sync/README.md \
     lib/signals/README.md lib/observe/README.md lib/profile/README.md lib/runtime/README.md
 if HAVE_VERSION_SCRIPT
 libwsfj_la_LDFLAGS += -Wl,--version-script=$(srcdir)/lib/libwsfj.map
@@ -215,6 +217,15 @@ libwsfjcore_la_SOURCES = \
     lib/api/short_loop.c \
     lib/api/submit.c \
     lib/api/wait.c lib/api/wait.h \
+    lib/sync/any.c \
+    lib/sync/channel.c lib/sync/channel.h \
+    lib/sync/event.c lib/sync/event.h \
+    lib/sync/future.c \
+    lib/sync/mutex.c \
+    lib/sync/semaphore.c lib/sync/semaphore.h \
+    lib/sync/taker.c lib/sync/taker.h \
+    lib/sync/waiting.c lib/sync/waiting.h \
+    lib/sync/word.c \
     lib/signals/frame_request.c lib/signals/frame_request.h \
     lib/signals/sigchain.c lib/signals/sigchain.h \
     lib/signals/stack_overflow.c lib/signals/stack_overflow.h \

@@ -17,7 +17,7 @@ WSFJ_EXPORT uint64_t ws_now(void)
 
 WSFJ_EXPORT int ws_sleep_until(uint64_t until)
 {
-    struct wsfj_waiter waiter = {.nodes = NULL};
+    struct wsfj_waiter waiter = wsfj_waiter_here(NULL);
 
     if (wsfj_between_tasks())
         return EDEADLK;
@@ -45,7 +45,7 @@ static int wait_as_thread(int fd, short events, uint64_t until)
 static int wait_as_task(int fd, short events, uint64_t until)
 {
     struct wsfj_descriptor_wait wait;
-    struct wsfj_waiter waiter = {.nodes = &wait.node};
+    struct wsfj_waiter waiter = wsfj_waiter_here(&wait.node);
     uint32_t state;
 
     wsfj_descriptor_node(&wait, fd, (unsigned)(unsigned short)events);

@@ -207,9 +207,14 @@ static void add_scopes(struct wsfj_waiter *waiter, struct wsfj_node *nodes, cons
     }
 }
 
+struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes)
+{
+    return (struct wsfj_waiter){.stack = wsfj_own_served(), .state = WSFJ_WAIT_ARMING, .nodes = nodes};
+}
+
 uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
-    struct wsfj_stack *own = wsfj_own_served();
+    struct wsfj_stack *own = waiter->stack;
     bool outside = own && (until != WSFJ_FOREVER || kind == WSFJ_WAIT_DESCRIPTOR);
     struct wsfj_node *nodes = waiter->nodes;
     unsigned scopes;
@@ -218,8 +223,6 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
 
     if (scopes && (kind != WSFJ_WAIT_MUTEX || until != WSFJ_FOREVER))
         add_scopes(waiter, __builtin_alloca(scopes * sizeof *nodes), innermost, scopes);
-    waiter->stack = own;
-    waiter->state = WSFJ_WAIT_ARMING;
     waiter->timed = until != WSFJ_FOREVER;
     waiter->timer.at = until;
     waiter->timer.queued = false;

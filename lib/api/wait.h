@@ -14,11 +14,13 @@ struct wsfj_stack;
 /* Lets other tasks run. If there is none, lets other threads have the processor. */
 void wsfj_wait_yield(struct wsfj_stack *own);
 
+/* The caller as a waiter for these nodes, linked by `other`. */
+struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes);
+
 /*
  * The caller waits for the waiter's nodes until the time `until`, in nanoseconds of CLOCK_MONOTONIC; WSFJ_FOREVER: without
- * end. A task that a worker serves is suspended; in a blocking section, and elsewhere, the thread sleeps. The other fields of
- * the waiter are set here. `kind` and `on`, the object, are for those who look at the fiber. Not for threads between tasks
- * (worker/between_tasks.h).
+ * end. A task that a worker serves is suspended; in a blocking section, and elsewhere, the thread sleeps. `kind` and `on`,
+ * the object, are for those who look at the fiber. Not for threads between tasks (worker/between_tasks.h).
  *
  * Returns the number of the node that has come; WSFJ_WAIT_TIME; or WSFJ_WAIT_CANCELLED, before or during the wait, if an open
  * scope of the caller is cancelled: but a lock of a mutex without a deadline is not. It may return early: the caller tests again.

@@ -48,6 +48,9 @@ struct wsfj_hooks {
     struct wsfj_profile *(*root_begins)(void);
     void (*root_ends)(struct wsfj_profile *profile);
 
+    /* In a profiled task: calls the detached tasks that are queued. False if there was none. */
+    bool (*call_queued)(void);
+
     /* ws_submit(), for those who follow frame pointers (unwind_link.h). */
     int (*submit)(void (*function)(void *), void *argument);
 };

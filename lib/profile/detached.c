@@ -94,6 +94,15 @@ static void call_queued(struct wsfj_account *a)
     }
 }
 
+bool wsfj_profile_call_queued(void)
+{
+    struct wsfj_account *a = wsfj_account_of(wsfj_profile_tls);
+    bool any = a->first != NULL;
+
+    call_queued(a);
+    return any;
+}
+
 static bool queue(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
 {
     struct wsfj_detached *d = wsfj_malloc(sizeof *d);

@@ -116,6 +116,9 @@ void wsfj_profile_forget(void);
 struct wsfj_profile *wsfj_profile_hide(void);
 void wsfj_profile_show(struct wsfj_profile *profile);
 
+/* In a profiled task: calls the detached tasks that are queued. False if there was none. */
+bool wsfj_profile_call_queued(void);
+
 /* account.c. The lock is for accounts, totals and groups. */
 void wsfj_profile_lock(void);
 void wsfj_profile_unlock(void);

@@ -47,4 +47,5 @@ const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .name_text = wsfj_trace_text,
                                       .root_begins = wsfj_profile_hide,
                                       .root_ends = wsfj_profile_show,
+                                      .call_queued = wsfj_profile_call_queued,
                                       .submit = ws_submit};

@@ -31,14 +31,16 @@
     X(task_end, 1, COLUMN(tasks, "tasks"), LANE, "finished {task}")                                                    \
     /* a fiber waits at a sync: -, stack, children that are not done */                                                \
     X(suspend, 1, COLUMN(suspensions, "suspended"), LANE, "suspended {task}: it waits for {children}")                 \
-    /* a fiber waits for a group: -, stack */                                                                          \
-    X(wait, 1, COLUMN(group_waits, "waits"), LANE, "suspended {task}: it waits for a group")                           \
+    /* a fiber waits, but not for its children: enum wsfj_wait_kind, stack */                                          \
+    X(wait, 1, COLUMN(waits, "waits"), LANE, "suspended {task}: it waits")                                             \
     /* a fiber lets others run: -, stack, -, next part */                                                              \
     X(yield, 1, COLUMN(yields, "yields"), LANE, "suspended {task}: it yields")                                         \
     /* what a fiber waited for is done: -, stack, -, next part */                                                      \
     X(runnable, 1, UNCOUNTED, MOMENT("stack", 0, 0), "finished what {task} waits for")                                 \
     /* a fiber that waited or yielded runs again: -, stack, name, part */                                              \
     X(resume, 1, COLUMN(resumptions, "resumed"), LANE, "resumed {task}")                                               \
+    /* its deadline has ended a wait: enum wsfj_wait_kind, stack */                                                    \
+    X(timeout, 1, COLUMN(timeouts, "timeouts"), MOMENT("stack", 0, 0), "went on with {task} at its deadline")          \
     /* enum wsfj_tier, victim, tasks taken at once, tasks remaining */                                                 \
     X(steal, 1, FIELD(steals), MOMENT("victim", "tasks", "remaining"),                                                 \
       "stole {tasks} from worker {victim} ({remaining} left)")                                                         \

@@ -55,8 +55,9 @@ struct wsfj_node *wsfj_table_next(const struct wsfj_bucket *bucket, const void *
     return node;
 }
 
-static void append(struct wsfj_bucket *bucket, struct wsfj_node *node)
+void wsfj_table_queue(struct wsfj_bucket *bucket, struct wsfj_node *node, struct wsfj_waiter *waiter)
 {
+    node->waiter = waiter;
     node->next = NULL;
     node->before = bucket->last;
     if (bucket->last)
@@ -164,10 +165,8 @@ static bool arm_node(struct wsfj_waiter *waiter, struct wsfj_node *node)
     struct wsfj_bucket *bucket = wsfj_table_lock(node->key);
     bool waits = node->must_wait(node); /* WAIT-1 */
 
-    if (waits) {
-        node->waiter = waiter;
-        append(bucket, node);
-    }
+    if (waits)
+        wsfj_table_queue(bucket, node, waiter);
     wsfj_table_unlock(bucket);
     return waits;
 }
@@ -177,7 +176,7 @@ bool wsfj_waiter_arm(struct wsfj_waiter *waiter)
     uint32_t state = WSFJ_WAIT_ARMING;
 
     for (struct wsfj_node *node = waiter->nodes; node; node = node->other) {
-        if (!arm_node(waiter, node)) {
+        if (node->must_wait && !arm_node(waiter, node)) {
             (void)cas_acq_rel(&waiter->state, &state, node->number); /* unless another node has won meanwhile */
             return false;
         }

@@ -31,6 +31,10 @@ struct wsfj_bucket *wsfj_table_bucket(const void *key);
 /* Under the lock: the oldest node of the key behind `after`, or of all if that is NULL. NULL: there is none. */
 struct wsfj_node *wsfj_table_next(const struct wsfj_bucket *bucket, const void *key, const struct wsfj_node *after);
 
+/* Under the lock, instead of must_wait(), which is NULL: queues a node of a waiter that is about to arm. For an object that
+ * the same lock protects. */
+void wsfj_table_queue(struct wsfj_bucket *bucket, struct wsfj_node *node, struct wsfj_waiter *waiter);
+
 /* Under the lock: takes the node out and claims its waiter. False: the waiter has been claimed before, and goes on for
  * another reason. After this neither node nor waiter may be touched. */
 bool wsfj_table_claim(struct wsfj_bucket *bucket, struct wsfj_node *node, struct wsfj_woken *woken);

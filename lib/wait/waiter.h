@@ -28,7 +28,8 @@ enum {
 /* One thing that a waiter waits for, in the queue of its key. */
 struct wsfj_node {
     const void *key;
-    /* Called under the lock of the key's bucket, just before the node is queued. False: what is waited for has come. */
+    /* Called under the lock of the key's bucket, just before the node is queued. False: what is waited for has come. NULL: the
+     * waiter has queued the node itself (wsfj_table_queue()). */
     bool (*must_wait)(struct wsfj_node *node);
     struct wsfj_node *other; /* the waiter's next node, or NULL */
     uint32_t number;         /* WSFJ_WAIT_FIRST or above */

@@ -22,6 +22,7 @@ blocking
 sched
 loop
 api
+sync
 signals
 observe
 profile

@@ -98,12 +98,12 @@ broken 'steal counts in quotes' 1:.* 'steals has not one number' '1s/"to"/"steal
 broken 'failures below 0' 1:.* 'steals_failed has something that is no whole' '1s/"to"/"steals_failed":[0,-1,0],"to"/'
 broken 'time that runs backwards' 1:.* 'ends before it begins' '1s/"to":2000.000/"to":1.0/'
 broken 'a trace of others' 1:.* 'not a trace of libwsfj' '1s/libwsfj/libother/'
-broken 'a format without a version' 1:.* 'a trace of an older libwsfj \(format 1, not 3\): record it again$' '1s/"format":3,//'
-broken 'an older format' 1:.* 'a trace of an older libwsfj \(format 0, not 3\): record it again$' '1s/"format":3/"format":0/'
-broken 'a newer format' 1:.* 'a trace of a newer libwsfj \(format 4, not 3\): record it again, or' '1s/"format":3/"format":4/'
-broken 'a format in quotes' 1:.* 'format is not a whole number' '1s/"format":3/"format":"3"/'
+broken 'a format without a version' 1:.* 'a trace of an older libwsfj \(format 1, not 4\): record it again$' '1s/"format":4,//'
+broken 'an older format' 1:.* 'a trace of an older libwsfj \(format 0, not 4\): record it again$' '1s/"format":4/"format":0/'
+broken 'a newer format' 1:.* 'a trace of a newer libwsfj \(format 5, not 4\): record it again, or' '1s/"format":4/"format":5/'
+broken 'a format in quotes' 1:.* 'format is not a whole number' '1s/"format":4/"format":"4"/'
 for format in html svg text; do # not only a check says so
-    sed '1s/"format":3,//' "$tmp/known.json" >"$tmp/older.json"
+    sed '1s/"format":4,//' "$tmp/known.json" >"$tmp/older.json"
     check "$format: an older format" refuses 1 'older\.json:.*record it again$' $view --format $format "$tmp/older.json"
 done
 broken 'something behind it' 25:1 'something stands behind' '$s/$/\n[]/'

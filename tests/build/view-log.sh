@@ -133,7 +133,7 @@ counted() {
     / suspended .*: it waits for [0-9]+ child/ { got["suspensions"]++ }
     / ended a region / { got["regions"]++ }
     / resumed | is back in / { got["resumptions"]++ }
-    /: it waits for a group$/ { got["group_waits"]++ }
+    /: it waits$/ { got["waits"]++ }
     /: it yields$/ { got["yields"]++ }
     / lent its slot/ { got["blockings"]++ }
     / asked worker / { got["exposures_asked"]++ }

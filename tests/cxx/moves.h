@@ -40,7 +40,7 @@ struct moves_state {
 
         stats.size = sizeof stats;
         CHECK(ws_stats_get(&stats) == 0);
-        return stats.suspensions + stats.group_waits;
+        return stats.suspensions + stats.waits;
     }
 
     uint64_t before = 0;

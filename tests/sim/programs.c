@@ -256,7 +256,7 @@ static void print_sums(void)
     row("wakes", s->wakes);
     row("detached, with a group", (uint64_t)l->submits);
     row("detached, alone", (uint64_t)l->strays_done);
-    row("waits for groups", s->group_waits);
+    row("waits", s->waits);
     row("yields", s->yields);
     row("blocking sections", s->blockings);
     row("pins", (uint64_t)l->pins);

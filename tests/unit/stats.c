@@ -68,7 +68,7 @@ static void expect_sum(const struct ws_stats *sum, uint64_t unit)
     ck_assert_uint_eq(sum->tasks, (UNIT(task_end) + FOLLOWED) * unit);
     ck_assert_uint_eq(sum->regions, UNIT(region_end) * unit);
     ck_assert_uint_eq(sum->resumptions, UNIT(resume) * unit);
-    ck_assert_uint_eq(sum->group_waits, UNIT(wait) * unit);
+    ck_assert_uint_eq(sum->waits, UNIT(wait) * unit);
     ck_assert_uint_eq(sum->yields, UNIT(yield) * unit);
     ck_assert_uint_eq(sum->blockings, UNIT(block_begin) * unit);
     ck_assert_uint_eq(sum->overflows, UNIT(overflow) * unit);
@@ -80,6 +80,7 @@ static void expect_sum(const struct ws_stats *sum, uint64_t unit)
     ck_assert_uint_eq(sum->cancelled, UNIT(cancel) * unit);
     ck_assert_uint_eq(sum->short_waits, UNIT(short_wait) * unit);
     ck_assert_uint_eq(sum->short_waits_vain, UNIT(short_wait_vain) * unit);
+    ck_assert_uint_eq(sum->timeouts, UNIT(timeout) * unit);
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         ck_assert_uint_eq(sum->steals_by_distance[tier], (tier + 101) * unit);
 }

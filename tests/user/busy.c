@@ -101,10 +101,10 @@ START_TEST(detached_tasks_are_named)
     ck_assert_int_eq(ws_group_submit(&held, _i ? hold_in_section : hold, NULL), 0);
     wait_for(&holds);
     if (_i) {
-        uint64_t before = read_stats().group_waits;
+        uint64_t before = read_stats().waits;
 
         ck_assert_int_eq(ws_submit(wait_for_held, &held), 0);
-        while (read_stats().group_waits == before)
+        while (read_stats().waits == before)
             sched_yield();
     }
     said(_i ? "  thread %d: blocks in hold_in_section (" : "  thread %d: worker 0 runs hold (", holder);

@@ -198,7 +198,7 @@ static WS_TASK_VOID(count_nothing, int, n)
     X(tasks)                                                                                                           \
     X(regions)                                                                                                         \
     X(resumptions)                                                                                                     \
-    X(group_waits)                                                                                                     \
+    X(waits)                                                                                                     \
     X(yields)                                                                                                          \
     X(blockings)                                                                                                       \
     X(overflows)                                                                                                       \
@@ -228,9 +228,9 @@ START_TEST(each_path_counts_once)
     COUNTED(count_yield, 3, .tasks = 1, .regions = 1, .yields = 3, .resumptions = 3);
     COUNTED(count_block, 3, .tasks = 1, .regions = 1, .blockings = 3, .resumptions = ANY);
     COUNTED(count_group, 0, .tasks = 1, .regions = 1);
-    COUNTED(count_group, 1, .tasks = 2, .regions = 1, .group_waits = 1, .resumptions = 1);
-    COUNTED(count_group, 256, .tasks = 257, .regions = 1, .group_waits = 1, .resumptions = 1);
-    COUNTED(count_group, 257, .tasks = 258, .regions = 1, .group_waits = 1, .resumptions = 1, .overflows = 1,
+    COUNTED(count_group, 1, .tasks = 2, .regions = 1, .waits = 1, .resumptions = 1);
+    COUNTED(count_group, 256, .tasks = 257, .regions = 1, .waits = 1, .resumptions = 1);
+    COUNTED(count_group, 257, .tasks = 258, .regions = 1, .waits = 1, .resumptions = 1, .overflows = 1,
             .global_takes = 1);
     stop_runtime();
 }

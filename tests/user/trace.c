@@ -104,7 +104,7 @@ static int run_much(long worker_count)
     if (ws_stats_worker((size_t)worker_count, &one) != ERANGE || one.tasks != 0)
         return 5;
     fprintf(stderr, "%llu %llu %llu", (unsigned long long)all.tasks, (unsigned long long)all.steals,
-            (unsigned long long)all.group_waits);
+            (unsigned long long)all.waits);
     return ws_fini();
 }
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* A number of units, under the lock of its bucket. While tasks or threads wait, there is none: a post serves them first. */
+#include "sync/semaphore.h"
+
+#include "base/tsan.h"
+#include "idle/resume.h"
+#include "sync/taker.h"
+
+#include <errno.h>
+
+#define TAKERS WSFJ_WAIT_FIRST
+
+WSFJ_EXPORT void ws_semaphore_init(ws_semaphore *semaphore, uint64_t units)
+{
+    semaphore->wsfj_units = units;
+}
+
+static bool must_wait(struct wsfj_node *node)
+{
+    return ((const ws_semaphore *)node->key)->wsfj_units == 0;
+}
+
+struct wsfj_node wsfj_semaphore_node(const ws_semaphore *semaphore)
+{
+    return (struct wsfj_node){.key = semaphore, .must_wait = must_wait, .number = WSFJ_WAIT_FIRST};
+}
+
+/* Under the lock. */
+static bool take(ws_semaphore *semaphore)
+{
+    if (!semaphore->wsfj_units)
+        return false;
+    semaphore->wsfj_units--;
+    return true;
+}
+
+static bool take_or_wait(ws_semaphore *semaphore, uint64_t until, int *error)
+{
+    struct wsfj_bucket *bucket = wsfj_table_lock(semaphore);
+    struct wsfj_taker taker;
+    bool taken = take(semaphore);
+
+    *error = taken ? 0 : wsfj_sync_refused(until);
+    if (!taken && !*error)
+        wsfj_taker_queue(&taker, bucket, semaphore, TAKERS);
+    wsfj_table_unlock(bucket);
+    return taken || (!*error && wsfj_taker_wait(&taker, WSFJ_WAIT_SEMAPHORE, until));
+}
+
+WSFJ_EXPORT int ws_semaphore_wait_until(ws_semaphore *semaphore, uint64_t until)
+{
+    int error;
+
+    while (!take_or_wait(semaphore, until, &error))
+        if (error && !wsfj_sync_again(&error, until))
+            return error;
+    wsfj_tsan_acquire(semaphore);
+    return 0;
+}
+
+WSFJ_EXPORT int ws_semaphore_wait(ws_semaphore *semaphore)
+{
+    return ws_semaphore_wait_until(semaphore, WSFJ_FOREVER);
+}
+
+WSFJ_EXPORT int ws_semaphore_try_wait(ws_semaphore *semaphore)
+{
+    struct wsfj_bucket *bucket = wsfj_table_lock(semaphore);
+    bool taken = take(semaphore);
+
+    wsfj_table_unlock(bucket);
+    if (taken)
+        wsfj_tsan_acquire(semaphore);
+    return taken ? 0 : EAGAIN;
+}
+
+WSFJ_EXPORT void ws_semaphore_post(ws_semaphore *semaphore, uint64_t n)
+{
+    struct wsfj_woken woken = {NULL, NULL, 0, NULL};
+    struct wsfj_taker *taker;
+    struct wsfj_bucket *bucket;
+
+    wsfj_tsan_release(semaphore);
+    bucket = wsfj_table_lock(semaphore);
+    while (n && (taker = wsfj_taker_first(bucket, semaphore, TAKERS)))
+        n -= wsfj_taker_serve(taker, bucket, &woken);
+    if (n) {
+        semaphore->wsfj_units += n;
+        wsfj_taker_tell(bucket, semaphore, must_wait, &woken);
+    }
+    wsfj_table_unlock(bucket); /* WAIT-3: the semaphore may be gone from here on */
+    wsfj_resume_all(wsfj_table_wake(&woken));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "sync/waiting.h"
+
+#include "arch/arch.h"
+#include "base/debug.h"
+#include "task/event.h"
+#include "task/stack.h"
+#include "worker/between_tasks.h"
+#include "worker/own.h"
+#include "worker/worker.h"
+
+#include <errno.h>
+
+int wsfj_sync_refused(uint64_t until)
+{
+    if (WSFJ_UNLIKELY(wsfj_profile_tls != NULL))
+        return EAGAIN;
+    if (wsfj_between_tasks() && !wsfj_own_stack())
+        return EDEADLK;
+    return until != WSFJ_FOREVER && wsfj_now() >= until ? ETIMEDOUT : 0;
+}
+
+bool wsfj_sync_again(int *error, uint64_t until)
+{
+    if (*error != EAGAIN)
+        return false;
+    if (wsfj_hooks.call_queued())
+        return true;
+    *error = until == WSFJ_FOREVER ? EDEADLK : ETIMEDOUT;
+    if (until == WSFJ_FOREVER)
+        wsfj_say("a task of a serial program waits for what only a later task could do: EDEADLK");
+    return false;
+}
+
+int wsfj_sync_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
+{
+    struct wsfj_stack *own;
+
+    if (wsfj_wait(waiter, kind, on, until) != WSFJ_WAIT_TIME)
+        return 0;
+    own = wsfj_own_served();
+    if (own)
+        WSFJ_EVENT(load_relaxed(&own->worker), timeout, kind, load_relaxed(&own->number), 0, 0);
+    else
+        WSFJ_FOREIGN(timeout, kind, 0, 0, 0);
+    return ETIMEDOUT;
+}
+
+int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, uint64_t until)
+{
+    int error = wsfj_sync_refused(until);
+    struct wsfj_waiter waiter;
+
+    if (error)
+        return wsfj_sync_again(&error, until) ? 0 : error;
+    waiter = wsfj_waiter_here(node);
+    return wsfj_sync_wait(&waiter, kind, node->key, until);
+}
