@@ -4,7 +4,8 @@ user_tests =
 # The other programs have libwsfj.so, as users have it.
 counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits \
     cpu_limit fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
-    scope_loops scope_reductions scope_tree slots sources thread_end threads trace try try_fold unwind yields)
+    scope_loops scope_reductions scope_tree slots sources thread_end threads trace try try_fold unwind \
+    wait_any wait_channel wait_event wait_mutex wait_random wait_semaphore yields)
 # What compilers reorder, move into registers or over a steal: each kind of spawn, loop, reduction, scope and captured value.
 optimised_user_tests = $(addprefix tests/user/,blocking fold frames invoke jumps kernels locals loops loops_nested loops_where \
     pins profile_kernels reductions rounding scope_rules scope_tree threads try unwind values vectors worker_local)
@@ -177,6 +178,12 @@ tests_user_unwind_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 tests_user_unwind_LDADD = $(LDADD) $(DLOPEN_LIBS)
 user_tests += tests/user/values
 user_tests += tests/user/vectors
+user_tests += tests/user/wait_any
+user_tests += tests/user/wait_channel
+user_tests += tests/user/wait_event
+user_tests += tests/user/wait_mutex
+user_tests += tests/user/wait_random
+user_tests += tests/user/wait_semaphore
 user_tests += tests/user/watchdog
 user_tests += tests/user/wide
 user_tests += tests/user/worker_local
@@ -193,7 +200,7 @@ user_tests += tests/user/busy
 user_tests += tests/user/yields
 noinst_HEADERS += tests/user/blocking_sections.h tests/user/cgroups.h tests/user/children.h tests/user/dumps.h
 noinst_HEADERS += tests/user/files.h tests/user/list.h tests/user/loops.h tests/user/monitored.h tests/user/profile.h
-noinst_HEADERS += tests/user/profile_fib.h tests/user/record.h tests/user/reductions.h tests/user/scope.h tests/user/steals.h tests/user/workers.h
+noinst_HEADERS += tests/user/profile_fib.h tests/user/record.h tests/user/reductions.h tests/user/scope.h tests/user/steals.h tests/user/waits.h tests/user/workers.h
 
 # The same programs with deques that are full after six children: what a loop or a task calls instead of spawning it gives the
 # same. (After fewer children, programs that wait for thieves find none.)
