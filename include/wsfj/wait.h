@@ -97,6 +97,7 @@ struct ws_channel {
     size_t wsfj_first;    /* the oldest item */
     size_t wsfj_count;    /* how many items are in the channel */
     uint32_t wsfj_closed;
+    uint32_t wsfj_order; /* for wsfj-race */
 };
 /** The same. */
 typedef struct ws_channel ws_channel;
@@ -104,13 +105,13 @@ typedef struct ws_channel ws_channel;
 /** The initial value of a channel whose items are in this array: long items[16]; ws_channel c = WS_CHANNEL_INIT(items); */
 #define WS_CHANNEL_INIT(array)                                                                                         \
     {                                                                                                                  \
-        (array), sizeof *(array), sizeof(array) / sizeof *(array), 0, 0, 0                                             \
+        (array), sizeof *(array), sizeof(array) / sizeof *(array), 0, 0, 0, 0                                          \
     }
 
 /** The initial value of a channel without a buffer, for items of this type. */
 #define WS_CHANNEL_UNBUFFERED(type)                                                                                    \
     {                                                                                                                  \
-        NULL, sizeof(type), 0, 0, 0, 0                                                                                 \
+        NULL, sizeof(type), 0, 0, 0, 0, 0                                                                              \
     }
 
 /** What ws_wait_any() can wait for. */

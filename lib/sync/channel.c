@@ -40,7 +40,7 @@ static void unlock(struct access *a)
 
 WSFJ_EXPORT void ws_channel_init(ws_channel *channel, void *items, size_t size, size_t capacity)
 {
-    *channel = (ws_channel){items, size, capacity, 0, 0, 0};
+    *channel = (ws_channel){items, size, capacity, 0, 0, 0, 0};
 }
 
 static bool is_waited_for(const ws_channel *c, uint32_t number)

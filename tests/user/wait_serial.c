@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* wsfj/wait.h in programs that run serially: -DWSFJ_SERIAL (inline/serial_wait.h), -DWSFJ_PROFILE (lib/sync/waiting.c,
+ * lib/profile/detached.c). What need not wait works; what only a later task could end returns EDEADLK, after a line. */
+#include "../support/heard.h"
+#include "../support/runtime.h"
+
+#include <errno.h>
+
+enum { ITEMS = 8, DEPTH = 80 };
+
+static ws_event event, deep[DEPTH + 1];
+static ws_future future;
+static ws_mutex mutex;
+static ws_semaphore semaphore;
+static long places[ITEMS];
+static ws_channel channel = WS_CHANNEL_INIT(places), unbuffered = WS_CHANNEL_UNBUFFERED(long);
+static ws_group group = WS_GROUP_INIT;
+static uint32_t word;
+
+WS_TASK_VOID(set_all)
+{
+    ck_assert_int_eq(ws_mutex_lock(&mutex), 0);
+    ws_event_set(&event);
+    ck_assert_int_eq(ws_future_set(&future, 5, EIO), 0);
+    ck_assert_int_eq(ws_future_set(&future, 6, 0), EALREADY);
+    ws_semaphore_post(&semaphore, 2);
+    for (long i = 0; i < ITEMS; i++)
+        ck_assert_int_eq(ws_channel_send(&channel, &i), 0);
+    ws_channel_close(&channel);
+    ws_wake(&word, 1);
+    ck_assert_int_eq(ws_mutex_unlock(&mutex), 0);
+}
+
+WS_TASK_VOID(use_all)
+{
+    struct ws_thing things[] = {{WS_THING_EVENT, 0, &event},       {WS_THING_FUTURE, 0, &future},
+                                {WS_THING_SEMAPHORE, 0, &semaphore}, {WS_THING_RECEIVE, 0, &channel},
+                                {WS_THING_SEND, 0, &unbuffered},   {WS_THING_GROUP, 0, &group}};
+    uint64_t value = 0;
+    long item;
+
+    ws_spawn(set_all);
+    ws_sync();
+    ck_assert_int_eq(ws_event_wait(&event), 0);
+    ck_assert_int_eq(ws_event_wait_until(&event, 0), 0);
+    ck_assert_int_eq(ws_future_get(&future, &value, WS_FOREVER), EIO);
+    ck_assert_uint_eq(value, 5);
+    ck_assert_int_eq(ws_wait_any(things, 6, WS_FOREVER), 0);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_eq(things[i].ready, i != 4);
+    ck_assert_int_eq(ws_semaphore_wait(&semaphore), 0);
+    ck_assert_int_eq(ws_semaphore_wait_until(&semaphore, 0), 0);
+    ck_assert_int_eq(ws_semaphore_try_wait(&semaphore), EAGAIN);
+    for (long i = 0; i < ITEMS; i++) {
+        ck_assert_int_eq(ws_channel_receive(&channel, &item), 0);
+        ck_assert_int_eq(item, i);
+    }
+    ck_assert_int_eq(ws_channel_receive(&channel, &item), EPIPE);
+    ck_assert_int_eq(ws_channel_send(&channel, &item), EPIPE);
+    ck_assert_int_eq(ws_wait_on(&word, 1, WS_FOREVER), 0);
+    ck_assert_int_eq(ws_mutex_lock_until(&mutex, 0), 0);
+    ck_assert_int_eq(ws_mutex_trylock(&mutex), EBUSY);
+    ck_assert_int_eq(ws_mutex_unlock(&mutex), 0);
+}
+
+static int heard_a_line(void)
+{
+    int said = hear(0);
+
+    hear_nothing();
+    return said;
+}
+
+#define REFUSED(call) ck_assert((call) == EDEADLK && heard_a_line())
+#define TOO_LATE(call) ck_assert((call) == ETIMEDOUT && !heard_a_line())
+
+WS_TASK_VOID(wait_in_vain)
+{
+    ws_channel full = WS_CHANNEL_INIT(places);
+    uint64_t later = now() + UINT64_C(1000000000000);
+    struct ws_thing thing = {WS_THING_EVENT, 0, &event}, wrong = {(enum ws_thing_kind)0, 0, &event};
+    uint64_t value;
+    long item = 0;
+
+    ck_assert_int_eq(ws_wait_any(&thing, 0, 0), EINVAL);
+    ck_assert_int_eq(ws_wait_any(&wrong, 1, 0), EINVAL);
+    REFUSED(ws_event_wait(&event));
+    REFUSED(ws_future_get(&future, &value, WS_FOREVER));
+    REFUSED(ws_semaphore_wait(&semaphore));
+    REFUSED(ws_channel_receive(&full, &item));
+    REFUSED(ws_channel_send(&unbuffered, &item));
+    REFUSED(ws_wait_on(&word, 0, WS_FOREVER));
+    REFUSED(ws_wait_any(&thing, 1, WS_FOREVER));
+    TOO_LATE(ws_event_wait_until(&event, later));
+    TOO_LATE(ws_future_get(&future, &value, later));
+    TOO_LATE(ws_semaphore_wait_until(&semaphore, later));
+    TOO_LATE(ws_channel_receive_until(&full, &item, later));
+    TOO_LATE(ws_wait_on(&word, 0, later));
+    TOO_LATE(ws_wait_any(&thing, 1, 0));
+    for (long i = 0; i < ITEMS; i++)
+        ck_assert_int_eq(ws_channel_try_send(&full, &i), 0);
+    REFUSED(ws_channel_send(&full, &item));
+    TOO_LATE(ws_channel_send_until(&full, &item, later));
+    ck_assert_int_eq(ws_mutex_lock(&mutex), 0);
+    REFUSED(ws_mutex_lock(&mutex));
+    ck_assert_int_eq(ws_mutex_unlock(&mutex), 0);
+    ck_assert(ws_mutex_unlock(&mutex) == EPERM && heard_a_line());
+}
+
+/* Each waits for the one that it has submitted. Profiled, the lower ones are queued first. */
+static void go_deeper(void *arg)
+{
+    ws_event *mine = arg;
+
+    if (mine < &deep[DEPTH]) {
+        ck_assert_int_eq(ws_submit(go_deeper, mine + 1), 0);
+        ck_assert_int_eq(ws_event_wait(mine + 1), 0);
+    }
+    ws_event_set(mine);
+}
+
+WS_TASK_VOID(wait_for_deep_ones)
+{
+    go_deeper(&deep[0]);
+    ck_assert(ws_event_is_set(&deep[0]));
+}
+
+/* Catches: an object that does not work without the runtime. */
+START_TEST(what_need_not_wait_works)
+{
+    ck_assert_int_eq(ws_run(use_all), 0);
+}
+END_TEST
+
+/* Catches: a serial program that hangs, or says nothing; a deadline that is waited for, though nothing can come before. */
+START_TEST(what_would_wait_is_refused)
+{
+    listen_begin();
+    ck_assert_int_eq(ws_run(wait_in_vain), 0);
+    listen_end();
+}
+END_TEST
+
+/* Catches: a wait for a queued task that is refused, or hangs. */
+START_TEST(queued_tasks_are_called_first)
+{
+    ck_assert_int_eq(ws_run(wait_for_deep_ones), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("wait_serial");
+
+    tcase_add_test(tcase, what_need_not_wait_works);
+    tcase_add_test(tcase, what_would_wait_is_refused);
+    tcase_add_test(tcase, queued_tasks_are_called_first);
+    return run_case("wait_serial", tcase);
+}
