@@ -422,4 +422,6 @@ class phase
 } // namespace WSFJ_CXX_MODE
 } // namespace WSFJ_NAMESPACE
 
+#include "wsfj/wait.hpp"
+
 #endif

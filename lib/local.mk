@@ -17,7 +17,8 @@ wsfjinclude_HEADERS = \
     include/wsfj/submit.h \
     include/wsfj/trace.h \
     include/wsfj/try.h \
-    include/wsfj/wait.h
+    include/wsfj/wait.h \
+    include/wsfj/wait.hpp
 wsfjinlinedir = $(includedir)/wsfj/inline
 wsfjinline_HEADERS = \
     include/wsfj/inline/abi.h \

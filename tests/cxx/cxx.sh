@@ -137,16 +137,17 @@ for compiler in $compilers; do
     check "$compiler: what it says of mistakes" all_mistakes "$full"
     if [ -z "${WSFJ_TEST_MATRIX-}" ]; then
         # These take long to compile.
-        for name in exceptions loops others; do
+        for name in exceptions loops others waits; do
             program "$full" $name -O0
         done
         check "$compiler: the header alone" alone "$full" -std=c++20 -O2
         continue
     fi
-    for name in exceptions loops others; do
+    for name in exceptions loops others waits; do
         program "$full" $name -O2
     done
     program "$full" others -O2 -fno-exceptions -fno-rtti
+    program "$full" waits -O1 -fno-exceptions -fno-rtti
     program "$full" loops -O1 -fno-exceptions -fno-rtti
     for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE -fno-exceptions -DWSFJ_NO_ASM; do
         check "$compiler $mode: the header alone" alone "$full" -std=c++17 -O2 $mode
@@ -177,10 +178,10 @@ if [ -n "${WSFJ_TEST_MATRIX-}" ]; then
     program "$full" exception_state -O0
 fi
 for mode in -DWSFJ_SERIAL -DWSFJ_PROFILE; do
-    for name in called children exceptions loops others; do
+    for name in called children exceptions loops others waits; do
         case $name$mode${WSFJ_TEST_MATRIX:+-}${WSFJ_TEST_FULL:+-} in
             others-DWSFJ_SERIAL) ;; # below
-            loops-DWSFJ_PROFILE | others-DWSFJ_PROFILE | exceptions-DWSFJ_PROFILE) ;; # the same text with other calls of C
+            loops-DWSFJ_PROFILE | others-DWSFJ_PROFILE | exceptions-DWSFJ_PROFILE | waits-DWSFJ_PROFILE) ;; # the same text with other calls of C
             *) program "$full" $name $level $mode ;;
         esac
     done

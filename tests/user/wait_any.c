@@ -14,8 +14,8 @@ static long wrong, came;
 static int expected; /* the thing that becomes ready */
 
 static const struct ws_thing things[THINGS] = {
-    {WS_THING_EVENT, 0, &event},          {WS_THING_FUTURE, 0, &future},       {WS_THING_GROUP, 0, &group},
-    {WS_THING_SEMAPHORE, 0, &semaphore},  {WS_THING_RECEIVE, 0, &in},          {WS_THING_SEND, 0, &out},
+    {WS_THING_EVENT, 0, &event},          {WS_THING_FUTURE, 0, &future},        {WS_THING_GROUP, 0, &group},
+    {WS_THING_SEMAPHORE, 0, &semaphore},  {WS_THING_RECEIVE, 0, &in},           {WS_THING_SEND, 0, &out},
     {WS_THING_SEND, 0, &met_by_receiver}, {WS_THING_RECEIVE, 0, &met_by_sender}};
 
 static void wait_for_gate(void *unused)

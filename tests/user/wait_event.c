@@ -92,8 +92,7 @@ static ws_event *volatile page;
 
 static void *map_event(void)
 {
-    ws_event *e =
-        mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ws_event *e = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     ck_assert_ptr_ne(e, MAP_FAILED);
     return e;

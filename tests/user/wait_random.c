@@ -170,9 +170,7 @@ static void wait_for_never(long number)
     case 0: (void)ws_event_wait(&end); break;
     case 1: (void)ws_semaphore_wait(&wanted); break;
     case 2: (void)ws_channel_receive(&empty, &item); break;
-    default:
-        (void)ws_mutex_lock(&held);
-        (void)ws_mutex_unlock(&held);
+    default: (void)ws_mutex_lock(&held); (void)ws_mutex_unlock(&held);
     }
 }
 

@@ -33,9 +33,9 @@ WS_TASK_VOID(set_all)
 
 WS_TASK_VOID(use_all)
 {
-    struct ws_thing things[] = {{WS_THING_EVENT, 0, &event},       {WS_THING_FUTURE, 0, &future},
+    struct ws_thing things[] = {{WS_THING_EVENT, 0, &event},         {WS_THING_FUTURE, 0, &future},
                                 {WS_THING_SEMAPHORE, 0, &semaphore}, {WS_THING_RECEIVE, 0, &channel},
-                                {WS_THING_SEND, 0, &unbuffered},   {WS_THING_GROUP, 0, &group}};
+                                {WS_THING_SEND, 0, &unbuffered},     {WS_THING_GROUP, 0, &group}};
     uint64_t value = 0;
     long item;
 
