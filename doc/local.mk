@@ -17,6 +17,7 @@ dist_examples_DATA = \
     examples/mandelbrot.c \
     examples/mergesort.c \
     examples/nqueens.c \
+    examples/pipeline.c \
     examples/pool.c \
     examples/quicksort.cc \
     examples/rgrep.c \

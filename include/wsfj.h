@@ -30,7 +30,7 @@
  *
  * A task may continue on another thread after ws_sync(), after a call that syncs inside, and after a ws_spawn() with
  * more than 65536 pending children of the task (it runs some of them). So do not keep errno, thread-local addresses or
- * locked mutexes across these. longjmp() and pthread_exit() must not leave a task, nor may a C++
+ * locked mutexes of threads across these; a ws_mutex belongs to the task. longjmp() and pthread_exit() must not leave a task, nor may a C++
  * exception; wsfj.hpp has tasks that may throw. A task may wait in a catch block. A task cannot be
  * variadic. With gcc, its body cannot contain setjmp() or the address of a label; put those in a function of their own.
  *

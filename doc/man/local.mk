@@ -18,6 +18,7 @@ manual = \
     doc/man/wsfj-submit.3 \
     doc/man/wsfj-tasks.3 \
     doc/man/wsfj-trace.3 \
+    doc/man/wsfj-wait.3 \
     doc/man/wsfj.7 \
     doc/man/wsfj-env.7
 manual_view = doc/man/wsfj-view.1

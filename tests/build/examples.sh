@@ -14,7 +14,7 @@ if [ -n "${TEST_EMULATOR-}" ]; then
     exit 77
 fi
 warnings='-Wall -Wextra -Wpedantic -Werror'
-c_programs='mergesort nqueens mandelbrot rgrep wordcount pool two_files'
+c_programs='mergesort nqueens mandelbrot rgrep wordcount pool pipeline two_files'
 programs=$c_programs
 [ "$CXX" = no ] || programs="$programs quicksort"
 unset WSFJ_NUM_WORKERS WSFJ_PROFILE_OUT
@@ -108,6 +108,7 @@ run() {
         rgrep) "$2" needle "$tmp/in/" "$tmp/in/deep/3" | LC_ALL=C sort ;;
         wordcount) "$2" "$tmp"/in/deep/? "$tmp/in/lines" "$tmp/in/deep/nothing" ;;
         pool) seq 1 3000 | "$2" ;;
+        pipeline) "$2" 20000 ;;
         two_files) "$2" 5000 ;;
         quicksort) "$2" 300000 ;;
     esac
@@ -184,6 +185,8 @@ for program in nqueens two_files mergesort mandelbrot; do
     wrong 2 usage "$program" 1 2 3
 done
 wrong 2 usage pool 7
+wrong 2 usage pipeline 1
+wrong 2 usage pipeline 20x
 wrong 2 usage wordcount
 wrong 2 usage rgrep text
 wrong 2 'one line' rgrep 'two
