@@ -14,7 +14,7 @@ standard='NULL UINT64_MAX PTHREAD_CANCEL_DISABLE int64_t size_t uint32_t uint64_
 # The fields of the two public structures are documented names.
 fields=$(sed -n '/^struct ws_\(config\|stats\) {/,/^};/p' "$srcdir/include/wsfj.h" | sed 's|/\*.*||; /^ *\*/d; s/(void.*//' |
     grep -oE '[a-z_]+\)?(\[5\])?(;|$)' | sed 's/[^a-z_].*//' | sort -u)
-fields="$fields at status" # of WS_TRIED
+fields="$fields at status kind ready object" # of WS_TRIED, of ws_thing
 
 # words HEADER FLAGS...: the words of the public headers that a program sees which includes HEADER: declarations and the bodies of
 # macros. A macro's parameters are its own, and so is what ## joins.
@@ -168,9 +168,12 @@ if command -v "${CXX%% *}" >/dev/null; then
         fprintf generic_category get in_place in_place_t index_sequence index_sequence_for invoke invoke_result_t is_assignable_v
         is_constructible_v is_floating_point_v is_function_v is_integral_v is_invocable_r_v is_invocable_v is_move_assignable_v is_move_constructible_v
         is_object_v is_same_v is_signed_v is_trivially_copy_constructible_v is_trivially_copyable_v is_trivially_destructible_v
-        is_void_v load make_unique memory_order_relaxed memset move nothrow ref release remove_cv_t remove_reference_t reset
+        is_void_v load chrono ceil count duration emplace is_default_constructible_v nanoseconds now nullopt optional steady_clock
+        time_point make_unique memory_order_relaxed memset move nothrow ref release remove_cv_t remove_reference_t reset
         rethrow_exception stderr swap system_error tuple uncaught_exceptions unique_ptr
-        ws blocking blocking_call error for_each group parallel_invoke phase pin reduce reduce_any run scope spawn submit sync task_scope try_submit wait"
+        ws blocking blocking_call error for_each group parallel_invoke phase pin reduce reduce_any run scope spawn submit sync task_scope try_submit wait
+        acquire channel close event future is_set lock mutex receive receive_until semaphore send send_until set set_exception set_value
+        try_acquire try_acquire_until try_lock try_lock_for try_lock_until try_receive try_send unlock wait_until"
     for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE '-DWSFJ_RACE -fsanitize=thread'; do
         # shellcheck disable=SC2086
         check "$compiler wsfj.hpp $mode: no word that a macro could replace" no_strangers wsfj.hpp $mode

@@ -198,7 +198,7 @@ static WS_TASK_VOID(count_nothing, int, n)
     X(tasks)                                                                                                           \
     X(regions)                                                                                                         \
     X(resumptions)                                                                                                     \
-    X(waits)                                                                                                     \
+    X(waits)                                                                                                           \
     X(yields)                                                                                                          \
     X(blockings)                                                                                                       \
     X(overflows)                                                                                                       \
