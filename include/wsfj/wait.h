@@ -14,7 +14,8 @@
  * waits for it there.
  *
  * Times are absolute, in nanoseconds of CLOCK_MONOTONIC (ws_now()); #WS_FOREVER: no deadline. A wait whose deadline has passed returns
- * ETIMEDOUT, unless it need not wait: 0 as a deadline tries only. In ws_config::poll, and in a destructor that runs as a
+ * ETIMEDOUT, unless it need not wait: 0 as a deadline tries only. A call that would have to wait, or waits, while an open
+ * scope of the caller (scope.h) is cancelled returns ECANCELED; ws_mutex_lock() does not. In ws_config::poll, and in a destructor that runs as a
  * thread of the runtime ends, a call that would have to wait returns EDEADLK. So it does in a program with -DWSFJ_SERIAL,
  * -DWSFJ_PROFILE or -DWSFJ_RACE, after a line on stderr: only a later task could end the wait. There a wait with a deadline
  * returns ETIMEDOUT at once.
@@ -206,8 +207,11 @@ int ws_mutex_lock_until(ws_mutex *wsfj_mutex, uint64_t wsfj_until);
 /** Locks the mutex if it is free. @return 0; EBUSY if it is not. Thread-safe. */
 int ws_mutex_trylock(ws_mutex *wsfj_mutex);
 
-/** Unlocks the mutex. @return 0; EPERM (nothing changes) if the calling task has not locked it; a line on stderr says so.
- * Thread-safe. */
+/**
+ * Unlocks the mutex. Thread-safe.
+ *
+ * @return 0; EPERM (nothing changes) if the calling task has not locked it; a line on stderr says so
+ */
 int ws_mutex_unlock(ws_mutex *wsfj_mutex);
 
 /** Makes a semaphore with so many units. */

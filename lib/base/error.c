@@ -10,16 +10,22 @@ WSFJ_EXPORT const char *ws_strerror(int error)
 {
     switch (error) {
     case 0: return "no error";
-    case EALREADY: return "the runtime is already running";
+    case EALREADY: return "the runtime is already running, or the future is set";
     case EINVAL:
         return "an invalid setting (stderr names it), an argument that is NULL or too small, or no phase to end";
     case ENOMEM: return "not enough memory for a worker, a stack or a task";
-    case EAGAIN: return "no room for another task, the runtime is being stopped, or no thread can be had for a pin";
-    case EBUSY: return "in use: a task or call is under way, or a phase has not ended";
+    case EAGAIN:
+        return "no room for another task, the runtime is being stopped, no thread can be had for a pin, "
+               "or the call would have to wait";
+    case EBUSY: return "in use: a task or call is under way, a phase has not ended, or the mutex is locked";
     case EDEADLK:
         return "not possible inside a task, after a longjmp() out of one, in a task of the group to wait for, in "
-               "ws_config.poll, or as a thread of the runtime ends";
+               "ws_config.poll, as a thread of the runtime ends, for the mutex that the task holds, or in a serial program "
+               "that would wait for a later task";
     case ERANGE: return "no such worker";
+    case ETIMEDOUT: return "the deadline has passed";
+    case EPIPE: return "the channel is closed";
+    case EPERM: return "the task does not hold the mutex";
     default: return "unknown error";
     }
 }

@@ -62,18 +62,20 @@ static bool test(struct ws_thing *things, struct wsfj_node *nodes, size_t n)
 WSFJ_EXPORT int ws_wait_any(struct ws_thing *things, size_t n, uint64_t until)
 {
     struct wsfj_node nodes[WS_THINGS_MOST];
-    int error = 0;
+    int error = 0, refused;
 
     if (n == 0 || n > WS_THINGS_MOST || !make_nodes(nodes, things, n))
         return EINVAL;
     while (!test(things, nodes, n)) {
-        error = wsfj_sync_refused(until);
-        if (!error) {
+        if (error)
+            return error;
+        refused = wsfj_sync_refused(until);
+        if (!refused) {
             struct wsfj_waiter waiter = wsfj_waiter_here(nodes);
 
-            (void)wsfj_sync_wait(&waiter, WSFJ_WAIT_ANY, things[0].object, until);
-        } else if (!wsfj_sync_again(&error, until)) {
-            return error;
+            error = wsfj_sync_wait(&waiter, WSFJ_WAIT_ANY, things[0].object, until);
+        } else if (!wsfj_sync_again(&refused, until)) {
+            return refused;
         }
     }
     return 0;

@@ -158,9 +158,7 @@ static int pass_or_wait(ws_channel *channel, void *item, uint32_t number, uint64
         wsfj_taker_tell(a.bucket, channel, number == SENDERS ? no_receive : no_send, &a.woken); /* unbuffered */
     }
     unlock(&a);
-    if (error == EAGAIN && !*refused && wsfj_taker_wait(&taker, WSFJ_WAIT_CHANNEL, until))
-        error = 0;
-    return error;
+    return error == EAGAIN && !*refused ? wsfj_taker_wait(&taker, WSFJ_WAIT_CHANNEL, until) : error;
 }
 
 static int pass_until(ws_channel *channel, void *item, uint32_t number, uint64_t until)

@@ -34,28 +34,30 @@ static bool take(ws_semaphore *semaphore)
     return true;
 }
 
-static bool take_or_wait(ws_semaphore *semaphore, uint64_t until, int *error)
+/* EAGAIN: the caller has waited, and tries again, or *refused says why it must not wait. */
+static int take_or_wait(ws_semaphore *semaphore, uint64_t until, int *refused)
 {
     struct wsfj_bucket *bucket = wsfj_table_lock(semaphore);
     struct wsfj_taker taker;
     bool taken = take(semaphore);
 
-    *error = taken ? 0 : wsfj_sync_refused(until);
-    if (!taken && !*error)
+    *refused = taken ? 0 : wsfj_sync_refused(until);
+    if (!taken && !*refused)
         wsfj_taker_queue(&taker, bucket, semaphore, TAKERS);
     wsfj_table_unlock(bucket);
-    return taken || (!*error && wsfj_taker_wait(&taker, WSFJ_WAIT_SEMAPHORE, until));
+    return taken ? 0 : *refused ? EAGAIN : wsfj_taker_wait(&taker, WSFJ_WAIT_SEMAPHORE, until);
 }
 
 WSFJ_EXPORT int ws_semaphore_wait_until(ws_semaphore *semaphore, uint64_t until)
 {
-    int error;
+    int error, refused;
 
-    while (!take_or_wait(semaphore, until, &error))
-        if (error && !wsfj_sync_again(&error, until))
-            return error;
-    wsfj_tsan_acquire(semaphore);
-    return 0;
+    while ((error = take_or_wait(semaphore, until, &refused)) == EAGAIN)
+        if (refused && !wsfj_sync_again(&refused, until))
+            return refused;
+    if (!error)
+        wsfj_tsan_acquire(semaphore);
+    return error;
 }
 
 WSFJ_EXPORT int ws_semaphore_wait(ws_semaphore *semaphore)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sync/taker.h"
 
+#include <errno.h>
+
 void wsfj_taker_queue(struct wsfj_taker *taker, struct wsfj_bucket *bucket, const void *key, uint32_t number)
 {
     taker->node = (struct wsfj_node){.key = key, .number = number};
@@ -9,10 +11,11 @@ void wsfj_taker_queue(struct wsfj_taker *taker, struct wsfj_bucket *bucket, cons
     wsfj_table_queue(bucket, &taker->node, &taker->waiter);
 }
 
-bool wsfj_taker_wait(struct wsfj_taker *taker, enum wsfj_wait_kind kind, uint64_t until)
+int wsfj_taker_wait(struct wsfj_taker *taker, enum wsfj_wait_kind kind, uint64_t until)
 {
-    (void)wsfj_sync_wait(&taker->waiter, kind, taker->node.key, until);
-    return taker->done;
+    int error = wsfj_sync_wait(&taker->waiter, kind, taker->node.key, until);
+
+    return taker->done ? 0 : error == ECANCELED ? error : EAGAIN;
 }
 
 struct wsfj_taker *wsfj_taker_first(const struct wsfj_bucket *bucket, const void *key, uint32_t number)
@@ -29,7 +32,8 @@ bool wsfj_taker_serve(struct wsfj_taker *taker, struct wsfj_bucket *bucket, stru
     taker->done = true; /* before the claim: the taker may go on at once */
     if (wsfj_table_claim(bucket, &taker->node, woken))
         return true;
-    taker->done = false; /* it goes on because of its deadline, but not before it has had the lock */
+    taker->done =
+        false; /* it goes on because of its deadline or a cancelled scope, but not before it has had the lock */
     return false;
 }
 

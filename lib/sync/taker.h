@@ -20,8 +20,8 @@ struct wsfj_taker {
 /* Under the lock: queues the caller. `number`: which queue of the key, WSFJ_WAIT_FIRST or above. */
 void wsfj_taker_queue(struct wsfj_taker *taker, struct wsfj_bucket *bucket, const void *key, uint32_t number);
 
-/* Waits, without the lock, after that. True if the caller has been served; else it tries again. */
-bool wsfj_taker_wait(struct wsfj_taker *taker, enum wsfj_wait_kind kind, uint64_t until);
+/* Waits, without the lock, after that. 0: the caller has been served; ECANCELED; EAGAIN: it tries again. */
+int wsfj_taker_wait(struct wsfj_taker *taker, enum wsfj_wait_kind kind, uint64_t until);
 
 /* Under the lock: the taker that has waited longest in this queue, or NULL. */
 struct wsfj_taker *wsfj_taker_first(const struct wsfj_bucket *bucket, const void *key, uint32_t number);

@@ -34,16 +34,14 @@ bool wsfj_sync_again(int *error, uint64_t until)
 
 int wsfj_sync_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
-    struct wsfj_stack *own;
+    uint32_t state = wsfj_wait(waiter, kind, on, until);
+    struct wsfj_stack *own = state == WSFJ_WAIT_TIME ? wsfj_own_served() : NULL;
 
-    if (wsfj_wait(waiter, kind, on, until) != WSFJ_WAIT_TIME)
-        return 0;
-    own = wsfj_own_served();
     if (own)
         WSFJ_EVENT(load_relaxed(&own->worker), timeout, kind, load_relaxed(&own->number), 0, 0);
-    else
+    else if (state == WSFJ_WAIT_TIME)
         WSFJ_FOREIGN(timeout, kind, 0, 0, 0);
-    return ETIMEDOUT;
+    return wsfj_wait_error(state);
 }
 
 int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, uint64_t until)

@@ -13,7 +13,7 @@ int wsfj_sync_refused(uint64_t until);
 /* After a refusal, without a lock: true if the object should be tested once more. Else *error becomes what the call returns. */
 bool wsfj_sync_again(int *error, uint64_t until);
 
-/* Waits as wsfj_wait() does. 0, or ETIMEDOUT. */
+/* Waits as wsfj_wait() does. 0, ETIMEDOUT or ECANCELED. */
 int wsfj_sync_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until);
 
 /* All three for an object that is a word, with one node. 0: test it again. */
