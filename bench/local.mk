@@ -37,6 +37,7 @@ wsfj_micro_SOURCES = \
     bench/micro/steal.c \
     bench/micro/submit.c \
     bench/micro/suspend.c \
+    bench/micro/waits.c \
     bench/micro/trace.c
 
 # Every kernel three times. Plain archives: libtool would compile each kernel once more, with -fPIC.
