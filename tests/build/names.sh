@@ -10,7 +10,7 @@ srcdir=${srcdir:-.}
 keywords='auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Alignof _Bool _Generic
 _Pragma _Static_assert static_assert template class typename true false bool nullptr constexpr decltype noexcept'
-standard='NULL UINT64_MAX PTHREAD_CANCEL_DISABLE int64_t size_t uint32_t uint64_t uintptr_t errno free malloc memcpy memset strerror pthread_setcancelstate'
+standard='NULL UINT64_MAX PTHREAD_CANCEL_DISABLE int64_t size_t uint32_t uint64_t uintptr_t errno fprintf free malloc memcpy memset stderr strerror pthread_setcancelstate'
 # The fields of the two public structures are documented names.
 fields=$(sed -n '/^struct ws_\(config\|stats\) {/,/^};/p' "$srcdir/include/wsfj.h" | sed 's|/\*.*||; /^ *\*/d; s/(void.*//' |
     grep -oE '[a-z_]+\)?(\[5\])?(;|$)' | sed 's/[^a-z_].*//' | sort -u)

@@ -86,6 +86,50 @@ static int refused(ws_group *group)
            ws_group_submit(group, NULL, NULL) == EINVAL && ws_group_try_submit(group, NULL, NULL) == EINVAL;
 }
 
+static int events(void)
+{
+    ws_event event = WS_EVENT_INIT;
+    ws_future future = WS_FUTURE_INIT;
+    struct ws_thing thing = {WS_THING_EVENT, 0, &event};
+    uint64_t value = 0;
+    uint32_t word = 1;
+
+    ws_event_set(&event);
+    ws_wake(&word, 1);
+    if (ws_event_wait(&event) || ws_event_wait_until(&event, 0) || ws_wait_any(&thing, 1, 0) || !thing.ready)
+        return 0;
+    ws_event_reset(&event);
+    return !ws_event_is_set(&event) && ws_future_set(&future, 7, 0) == 0 && ws_future_is_set(&future) &&
+           ws_future_get(&future, &value, 0) == 0 && value == 7 && ws_wait_on(&word, 2, WS_FOREVER) == 0;
+}
+
+static int locks(void)
+{
+    ws_mutex mutex = WS_MUTEX_INIT;
+    ws_semaphore semaphore;
+
+    ws_semaphore_init(&semaphore, 0);
+    ws_semaphore_post(&semaphore, 3);
+    return ws_mutex_lock(&mutex) == 0 && ws_mutex_trylock(&mutex) == EBUSY && ws_mutex_unlock(&mutex) == 0 &&
+           ws_mutex_lock_until(&mutex, 0) == 0 && ws_semaphore_wait(&semaphore) == 0 &&
+           ws_semaphore_wait_until(&semaphore, 0) == 0 && ws_semaphore_try_wait(&semaphore) == 0 &&
+           ws_semaphore_try_wait(&semaphore) == EAGAIN;
+}
+
+static int channels(void)
+{
+    int places[3], item = 1;
+    ws_channel channel;
+
+    ws_channel_init(&channel, places, sizeof *places, 3);
+    if (ws_channel_send(&channel, &item) || ws_channel_send_until(&channel, &item, 0) ||
+        ws_channel_try_send(&channel, &item))
+        return 0;
+    ws_channel_close(&channel);
+    return ws_channel_receive(&channel, &item) == 0 && ws_channel_receive_until(&channel, &item, 0) == 0 &&
+           ws_channel_try_receive(&channel, &item) == 0 && ws_channel_receive(&channel, &item) == EPIPE && item == 1;
+}
+
 static WS_LOOP(twice, int, i, int *, x)
 {
     x[i] *= 2;
@@ -115,6 +159,7 @@ int main(void)
              done[0] && done[1] && done[2] && done[3] && ws_num_workers() == 1 && ws_worker_id() == 0 &&
              ws_num_slots() == 1 && ws_slot() == 0 && ws_stats_get(&stats) == 0 && stats.size == sizeof stats &&
              ws_stats_worker(0, &stats) == 0 && ws_stats_worker(1, &stats) != 0 && ws_stats_get(NULL) != 0 &&
-             *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0 &&
-             ws_for(twice, 0, 3, numbers) == 0 && ws_for(sum, &total, 0, 3, numbers) == 0 && total == 12);
+             *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0 && events() &&
+             locks() && channels() && ws_for(twice, 0, 3, numbers) == 0 && ws_for(sum, &total, 0, 3, numbers) == 0 &&
+             total == 12);
 }
