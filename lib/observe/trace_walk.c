@@ -164,7 +164,7 @@ static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_re
         return true;
     case WSFJ_EVENT_task_end: stop(pen, at, "done", 0); return true;
     case WSFJ_EVENT_suspend: stop(pen, at, "waits for children", r->b); return true;
-    case WSFJ_EVENT_wait: stop(pen, at, "waits for a group", 0); return true;
+    case WSFJ_EVENT_wait: stop(pen, at, "waits", 0); return true;
     case WSFJ_EVENT_yield:
         stop(pen, at, "yields", 0);
         draw_resume(pen, at, r);

@@ -54,12 +54,14 @@ int wsfj_event_await(ws_event *event, enum wsfj_wait_kind kind, uint64_t until)
 {
     int error = 0;
 
-    while (!ws_event_is_set(event) && !error) {
+    while (!ws_event_is_set(event)) {
         struct wsfj_node node = wsfj_event_node(event);
 
+        if (error)
+            return error;
         error = wsfj_sync_wait_for(&node, kind, until);
     }
-    return error && ws_event_is_set(event) ? 0 : error;
+    return 0;
 }
 
 WSFJ_EXPORT int ws_event_wait_until(ws_event *event, uint64_t until)

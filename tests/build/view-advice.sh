@@ -23,7 +23,7 @@ recorded() {
     }
     function at(us) { return sprintf("\"ts\":%.3f", 5000 + us) }
     $1 == "head" {
-        printf "{\"otherData\":{\"producer\":\"libwsfj 0.1.0\",\"format\":3,\"workers\":%d,\"from\":5000.0,\"to\":6000.0,\"dropped\":[%s]%s},\"traceEvents\":[\n", $2, $3, $4
+        printf "{\"otherData\":{\"producer\":\"libwsfj 0.1.0\",\"format\":4,\"workers\":%d,\"from\":5000.0,\"to\":6000.0,\"dropped\":[%s]%s},\"traceEvents\":[\n", $2, $3, $4
         printf "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":7,\"tid\":%d,\"args\":{\"name\":\"other threads\"}}", $2 + 1
         put("M", "thread_sort_index", $2, "\"args\":{\"sort_index\":" $2 "}")
         for (i = 0; i < $2; i++) {
@@ -116,7 +116,7 @@ head 2 0,0,0 ,"cpus":2,"cpu_ns":[300000,1000,0]
 task 0 0 200 item 1 0 blocks
 begin blocked 0 200 5
 end blocked 0 700 5
-task 0 700 100 item 1 1 waits for a group
+task 0 700 100 item 1 1 waits
 task 0 900 100 item 1 2 done
 END
 of detached

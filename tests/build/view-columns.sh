@@ -17,7 +17,7 @@ function put(phase, name, lane, rest) {
 }
 function us(at) { return sprintf("\"ts\":%.3f", 1000 + at) }
 BEGIN {
-    printf "{\"otherData\":{\"producer\":\"libwsfj 0.1.0\",\"format\":3,\"workers\":2,\"from\":1000.0,\"to\":2000.0,\"dropped\":[0,0,0],"
+    printf "{\"otherData\":{\"producer\":\"libwsfj 0.1.0\",\"format\":4,\"workers\":2,\"from\":1000.0,\"to\":2000.0,\"dropped\":[0,0,0],"
     printf "\"cpus\":2,\"cpu_ns\":[230000,250000,0],\"steals\":[14,16,0],\"steals_failed\":[26,84,0]},\"traceEvents\":[\n"
     printf "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":7,\"tid\":3,\"args\":{\"name\":\"other threads\"}}"
     put("M", "thread_sort_index", 2, "\"args\":{\"sort_index\":2}")
@@ -55,7 +55,7 @@ $1 == "wakes" { put("i", "wake", 1 - $2, us($3) ",\"s\":\"t\",\"cat\":\"event\",
 END { print "\n]}" }' >"$tmp/columns.json" <<'END'
 pieces 0 5 10 a done
 pieces 0 3 20 a waits_for_children
-pieces 0 7 10 b waits_for_a_group
+pieces 0 7 10 b waits
 pieces 0 9 8 b yields
 pieces 0 11 4 c blocks
 pieces 0 1 14 c end_of_trace
@@ -81,7 +81,7 @@ events 1 21 overflow {"tasks":100}
 events 1 22 global_queue_take {"tasks":10}
 events 0 23 mark {}
 END
-sed -i 's/waits_for_children/waits for children/; s/waits_for_a_group/waits for a group/; s/end_of_trace/end of trace/' "$tmp/columns.json"
+sed -i 's/waits_for_children/waits for children/; s/end_of_trace/end of trace/' "$tmp/columns.json"
 check 'the trace is right' shows 'nothing wrong$' $view --check "$tmp/columns.json"
 $view --format text "$tmp/columns.json" >"$tmp/text"
 $view "$tmp/columns.json" >"$tmp/html"
@@ -102,7 +102,7 @@ done <<'END'
 all 29% 14% 7.0% 9.9% 3.5% 24% 17 49 30 74 30 4 12
 tasks 17
 suspensions 4
-group_waits 7
+waits 7
 yields 9
 resumptions 41
 steals 30

@@ -59,7 +59,7 @@ events() {
 {"ph":"i","name":"global queue take","pid":7,"tid":2,"ts":1004.000,"s":"t","cat":"event","args":{"tasks":1}},
 {"ph":"i","name":"steal","pid":7,"tid":2,"ts":1005.000,"s":"t","cat":"event","args":{"victim":0,"distance":"core","tasks":5,"remaining":4}},
 {"ph":"i","name":"steal","pid":7,"tid":2,"ts":1006.000,"s":"t","cat":"event","args":{"victim":0,"distance":"core","tasks":3,"remaining":1}},
-{"ph":"X","name":"first","pid":7,"tid":2,"ts":1007.000,"dur":3.000,"cat":"task","args":{"stack":6,"part":0,"end":"waits for a group"}},
+{"ph":"X","name":"first","pid":7,"tid":2,"ts":1007.000,"dur":3.000,"cat":"task","args":{"stack":6,"part":0,"end":"waits"}},
 {"ph":"i","name":"runnable","pid":7,"tid":1,"ts":1011.000,"s":"t","cat":"event","args":{"stack":6}},
 {"ph":"i","name":"runnable","pid":7,"tid":1,"ts":1012.000,"s":"t","cat":"event","args":{"stack":99}},
 {"ph":"f","name":"resume","pid":7,"tid":1,"cat":"flow","id":"2305843034983497729","ts":1013.000,"bp":"e"},
@@ -93,7 +93,7 @@ cat >"$tmp/events.log" <<'END2'
 [5.000 us] worker 1 stole 5 tasks from worker 0 (4 left)
 [6.000 us] worker 1 stole 3 tasks from worker 0 (1 left), the first is first
 [7.000 us] worker 1 began first on stack 6
-[10.000 us] worker 1 suspended first on stack 6: it waits for a group
+[10.000 us] worker 1 suspended first on stack 6: it waits
 [11.000 us] worker 0 finished what first on stack 6 waits for
 [12.000 us] worker 0 finished what a task on stack 99 waits for
 [13.000 us] worker 0 resumed first on stack 6

@@ -132,7 +132,7 @@ START_TEST(events_are_drawn)
          "0:1020-1040 task/task stack=7 part=0 where= end=waits for children children=3; "
          "0:1060 resume to 2000000700000001; 0:1060-1200 task/task stack=7 part=1 where= end=end of trace; "},
         {{E(110, resume, 0, 7, 0, 2), E(120, wait, 0, 7, 0, 0), E(130, runnable, 0, 9, 0, 4)},
-         "0:1020 resume to 2000000700000002; 0:1020-1040 task/task stack=7 part=2 where= end=waits for a group; "
+         "0:1020 resume to 2000000700000002; 0:1020-1040 task/task stack=7 part=2 where= end=waits; "
          "0:1060 event/runnable stack=9; 0:1060 resume from 2000000900000004; "},
         {{E(110, search, 0, 0, 0, 0), E(120, steal, WSFJ_TIER_NUMA, 1, 5, 6), E(130, task_begin, 0, 2, 0, 0),
           E(140, yield, 0, 2, 0, 1)},

@@ -122,7 +122,7 @@ START_TEST(all_of_it_is_there)
     check_whole("all.json");
     ck_assert_uint_eq(count("\"end\":\"done\""), tasks);
     ck_assert_uint_eq(count("\"ph\":\"i\",\"name\":\"steal\""), steals);
-    ck_assert_uint_eq(count("\"end\":\"waits for a group\""), waits);
+    ck_assert_uint_eq(count("\"end\":\"waits\""), waits);
     ck_assert_uint_ge(count("\"end\":\"yields\""), 1);
     ck_assert_uint_eq(count("\"ph\":\"b\",\"name\":\"region\""), 2);
     ck_assert_uint_eq(count("\"ph\":\"e\",\"name\":\"region\""), 2);

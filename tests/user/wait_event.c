@@ -267,30 +267,53 @@ START_TEST(a_lock_of_the_users_own)
 }
 END_TEST
 
+static long returns;
+
 static void wait_for_word(long number)
 {
     (void)number;
-    while (!__atomic_load_n(&word, __ATOMIC_ACQUIRE))
+    while (!__atomic_load_n(&word, __ATOMIC_ACQUIRE)) {
         add(&wrong, ws_wait_on(&word, 0, WS_FOREVER) != 0);
+        add(&returns, 1);
+    }
     add(&came, 1);
 }
 
-/* Catches: a wake of one that wakes none or all. */
+static void wait_until_so_many_waited(uint64_t waits)
+{
+    while (read_stats().waits < waits)
+        sched_yield();
+}
+
+static void wait_for_word_as_task(void *unused)
+{
+    (void)unused;
+    wait_for_word(0);
+}
+
+/* Catches: a wake of one that wakes none or all, a wake of all that wakes one. */
 START_TEST(as_many_are_woken_as_was_said)
 {
-    struct crowd crowd;
+    ws_group group = WS_GROUP_INIT;
+    uint64_t waits;
 
     start_shape(0, 0);
-    crowd_begin(&crowd, wait_for_word, 4, 0, 0); /* number 1 in a blocking section: a thread */
-    while (read_stats().waits < 3)
-        sched_yield();
-    ws_wake(&word, 0);
+    waits = read_stats().waits + 4;
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(ws_group_submit(&group, wait_for_word_as_task, NULL), 0);
+    wait_until_so_many_waited(waits);
+    for (long i = 1; i <= 20; i++) { /* the one that is woken waits again */
+        ws_wake(&word, 0);
+        ws_wake(&word, 1);
+        wait_until_so_many_waited(waits + (uint64_t)i);
+        ck_assert_int_eq(get(&returns), i);
+    }
+    ck_assert_uint_eq(read_stats().waits, waits + 20);
     ck_assert_int_eq(get(&came), 0);
     __atomic_store_n(&word, 1, __ATOMIC_RELEASE);
-    while (get(&came) < 3)
-        ws_wake(&word, 1);
     ws_wake(&word, SIZE_MAX);
-    crowd_end(&crowd);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(came, 4);
     ck_assert_int_eq(wrong, 0);
     stop_runtime();
 }
@@ -336,7 +359,7 @@ START_TEST(a_reset_under_a_waiter_is_said)
     start_shape(0, 0);
     listen_begin();
     ws_event_reset(&event);
-    (void)ws_event_wait_until(&event, now() + 1);
+    ck_assert_int_eq(ws_event_wait_until(&event, now() + 1000000), ETIMEDOUT);
     ws_event_reset(&event);
     ck_assert(!hear(0));
     crowd_begin(&crowd, wait_for_event, 1, 0, 0);

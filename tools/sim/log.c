@@ -118,7 +118,7 @@ static void put(const struct line *l)
     case WSFJ_EVENT_suspend:
         printf("%s waits for %" PRIu32 " %s\n", name, n->b, n->b == 1 ? "child" : "children");
         break;
-    case WSFJ_EVENT_wait: printf("%s waits for a group\n", name); break;
+    case WSFJ_EVENT_wait: printf("%s waits\n", name); break;
     case WSFJ_EVENT_yield: printf("%s yields\n", name); break;
     case WSFJ_EVENT_runnable: printf("%s can go on\n", name); break;
     case WSFJ_EVENT_resume: printf("%s goes on\n", name); break;

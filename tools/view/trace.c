@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const view_end_names[VIEW_ENDS] = {"other",  "done",   "waits for children", "waits for a group",
+const char *const view_end_names[VIEW_ENDS] = {"other",  "done",   "waits for children", "waits",
                                                "yields", "blocks", "end of trace"};
 const char *const view_distance_names[VIEW_DISTANCES] = {"core", "cache", "numa", "package", "machine"};
 const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "blocked", "loop"};
@@ -129,7 +129,7 @@ static bool read_counters(struct view_trace *t, struct view_source *s, const jso
     return !cpu || (t->cpu = read_list(t, s, cpu, "cpu_ns", place)) != NULL;
 }
 
-/* {"producer":"libwsfj 1.2.3","format":3,"workers":2,"from":us,"to":us,"dropped":[0,0,0],"steals":[...], ...} */
+/* {"producer":"libwsfj 1.2.3","format":4,"workers":2,"from":us,"to":us,"dropped":[0,0,0],"steals":[...], ...} */
 static bool read_header(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
 {
     const char *producer = json_string_value(json_object_get(header, "producer"));
