@@ -209,6 +209,8 @@ static int wait_in_poll(void *unused)
     struct ws_thing thing = things[0];
 
     (void)unused;
+    if (is_raised(&polled))
+        return 0;
     poll_error = ws_wait_any(&thing, 1, WS_FOREVER);
     raise_flag(&polled);
     return 0;

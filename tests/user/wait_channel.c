@@ -293,6 +293,8 @@ static int use_in_poll(void *unused)
     struct item item = make(0, 0);
 
     (void)unused;
+    if (is_raised(&polled))
+        return 0;
     poll_errors[0] = ws_channel_receive(&channel, &item);
     poll_errors[1] = ws_channel_send(&channel, &item);
     poll_errors[2] = ws_channel_send_until(&channel, &item, now() + 1000000);

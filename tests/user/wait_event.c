@@ -327,6 +327,8 @@ static int wait_in_poll(void *unused)
     uint64_t value;
 
     (void)unused;
+    if (is_raised(&polled))
+        return 0;
     poll_errors[0] = ws_event_wait(&event);
     poll_errors[1] = ws_event_wait_until(&event, now() + 1000000);
     poll_errors[2] = ws_future_get(&future, &value, WS_FOREVER);

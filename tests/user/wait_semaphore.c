@@ -108,6 +108,8 @@ static int polled, poll_errors[3];
 static int take_in_poll(void *unused)
 {
     (void)unused;
+    if (is_raised(&polled))
+        return 0;
     poll_errors[0] = ws_semaphore_wait(&semaphore);
     ws_semaphore_post(&semaphore, 1);
     poll_errors[1] = ws_semaphore_wait(&semaphore);
