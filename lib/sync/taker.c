@@ -32,8 +32,8 @@ bool wsfj_taker_serve(struct wsfj_taker *taker, struct wsfj_bucket *bucket, stru
     taker->done = true; /* before the claim: the taker may go on at once */
     if (wsfj_table_claim(bucket, &taker->node, woken))
         return true;
-    taker->done =
-        false; /* it goes on because of its deadline or a cancelled scope, but not before it has had the lock */
+    /* It goes on because of its deadline or a cancelled scope, but not before it has had the lock. */
+    taker->done = false;
     return false;
 }
 
