@@ -19,9 +19,7 @@
 
 #if defined WSFJ_SERIAL || defined WSFJ_RACE
 #include <errno.h>
-#include <poll.h>
-#include <sys/time.h>
-#include <time.h>
+#include <stddef.h>
 #endif
 
 /** A time that never comes. */
@@ -30,6 +28,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** What a poll source looks for is its own; it tells by ws_submit(), an event or the like. @return in how many nanoseconds it
+ *  wants to be asked again; #WS_FOREVER: not before ws_poll_add() */
+typedef uint64_t ws_poll_function(void *wsfj_arg);
 
 #if defined WSFJ_SERIAL || defined WSFJ_RACE
 #include "inline/outside_serial.h"
@@ -62,21 +64,13 @@ int ws_sleep_until(uint64_t wsfj_until);
  */
 int ws_wait_fd(int wsfj_fd, short wsfj_events, uint64_t wsfj_until);
 
-#endif
-
-/** What a poll source looks for is its own; it tells by ws_submit(), an event or the like. @return in how many nanoseconds it
- *  wants to be asked again; #WS_FOREVER: not before ws_poll_add() */
-typedef uint64_t ws_poll_function(void *wsfj_arg);
-
-#if !(defined WSFJ_SERIAL || defined WSFJ_RACE)
-
 /**
  * Adds a poll source, or, if it is there, makes it due at once. Workers that search call fn(arg) when it is due; if all
  * sleep, one of them wakes up for it; while all are busy, the runtime calls it once a millisecond if it is due. One thread at a time
  * is in it. It must not block, nor wait for tasks: that returns EDEADLK. A child of a fork has none. Thread-safe; also in a
  * source. The source is called while the runtime runs (ws_init()).
  *
- * @return 0; EINVAL if fn is NULL; ENOMEM
+ * @return 0; EINVAL if fn is NULL; ENOMEM; ENOSYS in a program compiled with -DWSFJ_SERIAL or -DWSFJ_RACE
  */
 int ws_poll_add(ws_poll_function *wsfj_fn, void *wsfj_arg);
 

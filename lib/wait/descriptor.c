@@ -93,6 +93,14 @@ static unsigned wanted(const struct wsfj_bucket *bucket, const void *key)
     return events;
 }
 
+/* As poll(2), without waiting. */
+static int poll_now(struct pollfd *fds, nfds_t n)
+{
+    const struct timespec none = {0, 0};
+
+    return ppoll(fds, n, &none, NULL);
+}
+
 /* Registers the descriptor for its next event. Returns an errno. */
 static int arm(int fd, unsigned events)
 {
@@ -101,7 +109,7 @@ static int arm(int fd, unsigned events)
     if (set < 0) { /* without epoll: refuses what epoll would */
         struct pollfd p = {fd, (short)events, 0};
 
-        return poll(&p, 1, 0) < 0 ? errno : p.revents & POLLNVAL ? EBADF : 0;
+        return poll_now(&p, 1) < 0 ? errno : p.revents & POLLNVAL ? EBADF : 0;
     }
     if (epoll_ctl(set, EPOLL_CTL_MOD, fd, &e) == 0)
         return 0;
@@ -168,7 +176,7 @@ static void look_without_epoll(struct wsfj_woken *woken)
 
     some.n = 0;
     wsfj_table_visit(add_to, &some);
-    if (!some.n || poll(some.fds, some.n, 0) <= 0)
+    if (!some.n || poll_now(some.fds, some.n) <= 0)
         return;
     for (nfds_t i = 0; i < some.n; i++)
         if (some.fds[i].revents)

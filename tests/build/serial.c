@@ -130,6 +130,21 @@ static int channels(void)
            ws_channel_try_receive(&channel, &item) == 0 && ws_channel_receive(&channel, &item) == EPIPE && item == 1;
 }
 
+static uint64_t never(void *unused)
+{
+    (void)unused;
+    return WS_FOREVER;
+}
+
+static int outside(void)
+{
+    uint64_t soon = ws_now() + 1000000;
+
+    return ws_sleep_until(soon) == 0 && ws_now() >= soon && ws_wait_fd(-1, 1, soon) == EBADF &&
+           ws_wait_fd(0, 0, soon) == EINVAL && ws_poll_add(NULL, NULL) == EINVAL &&
+           ws_poll_add(never, NULL) == ENOSYS && ws_poll_remove(never, NULL) == ENOENT;
+}
+
 static WS_LOOP(twice, int, i, int *, x)
 {
     x[i] *= 2;
@@ -160,6 +175,6 @@ int main(void)
              ws_num_slots() == 1 && ws_slot() == 0 && ws_stats_get(&stats) == 0 && stats.size == sizeof stats &&
              ws_stats_worker(0, &stats) == 0 && ws_stats_worker(1, &stats) != 0 && ws_stats_get(NULL) != 0 &&
              *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0 && events() &&
-             locks() && channels() && ws_for(twice, 0, 3, numbers) == 0 && ws_for(sum, &total, 0, 3, numbers) == 0 &&
-             total == 12);
+             locks() && channels() && outside() && ws_for(twice, 0, 3, numbers) == 0 &&
+             ws_for(sum, &total, 0, 3, numbers) == 0 && total == 12);
 }

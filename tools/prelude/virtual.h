@@ -11,7 +11,11 @@
 #ifndef TOOLS_PRELUDE_VIRTUAL_H
 #define TOOLS_PRELUDE_VIRTUAL_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 
 /* A function, because an expression may have several accesses. */
@@ -23,6 +27,12 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
         engine_line(p, access);
     if (__builtin_expect(++engine_atomics >= engine_atomics_most, 0))
         engine_atomic_point();
+}
+
+static inline __attribute__((unused)) int engine_refuse(int first, ...)
+{
+    errno = ENOSYS;
+    return first - 1;
 }
 
 /* Before __atomic_store_n() gets its other meaning. */
@@ -83,6 +93,12 @@ static inline __attribute__((always_inline)) void engine_store_tail(struct wsfj_
 #define sched_setaffinity(...) engine_mask_set(__VA_ARGS__)
 #define open(...) engine_open(AT_FDCWD, __VA_ARGS__)
 #define openat(...) engine_open(__VA_ARGS__)
+/* Nothing comes from outside: descriptors cannot be waited for, and deadlines are met without epoll. */
+#define epoll_create1(...) engine_refuse(0, __VA_ARGS__)
+#define eventfd(...) engine_refuse(0, __VA_ARGS__)
+#define epoll_ctl(...) engine_refuse(0, __VA_ARGS__)
+#define epoll_wait(...) engine_refuse(0, __VA_ARGS__)
+#define ppoll(...) engine_refuse(0, __VA_ARGS__)
 #define secure_getenv(name) engine_getenv(name)
 /* chaos.c delays a thread in the middle of something. */
 #define WSFJ_CHAOS_DELAY(call) ((void)(engine_delay(true) && ((void)(call), engine_delay(false))))
