@@ -3,7 +3,7 @@
 race_tests =
 if RACE
 race_tests += tests/race/random tests/race/cases.sh tests/race/lab.sh tests/race/ours.sh tests/race/use.sh
-race_tests += tests/race/schedules.sh
+race_tests += tests/race/schedules.sh tests/race/waits.sh
 check_PROGRAMS += tests/race/random
 endif
 tests_race_random_CPPFLAGS = -DWSFJ_RACE -DWSFJ_RACE_LIBRARY -iquote $(srcdir)/tools/race -I$(srcdir)/include
@@ -11,7 +11,7 @@ tests_race_random_LDADD = libracecore.la
 EXTRA_DIST += tests/race/cases.sh tests/race/kernels.sh tests/race/lab.sh tests/race/mistakes.sh tests/race/ours.sh tests/race/use.sh
 EXTRA_DIST += tests/race/compiled tests/race/README.md tests/race/kernels.c tests/race/programs.c tests/race/cxx.cc
 EXTRA_DIST += tests/race/hpp.cc tests/race/schedules.c tests/race/schedules.sh tests/race/schedule_mistakes.sh
-EXTRA_DIST += tests/race/cost.sh tests/race/cost.c
+EXTRA_DIST += tests/race/cost.sh tests/race/cost.c tests/race/waits.sh tests/race/waits.c
 EXTRA_DIST += tests/race/cases.c tests/race/cases_memory.c tests/race/cases_sync.c
 noinst_HEADERS += tests/race/cases.h
 
