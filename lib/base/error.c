@@ -17,7 +17,9 @@ WSFJ_EXPORT const char *ws_strerror(int error)
     case EAGAIN:
         return "no room for another task, the runtime is being stopped, no thread can be had for a pin, "
                "or the call would have to wait";
-    case EBUSY: return "in use: a task or call is under way, a phase has not ended, or the mutex is locked";
+    case EBUSY:
+        return "in use: a task or call is under way, a phase has not ended, the mutex is locked, "
+               "or another task waits for that direction of the descriptor";
     case EDEADLK:
         return "not possible inside a task, after a longjmp() out of one, in a task of the group to wait for, in "
                "ws_config.poll, as a thread of the runtime ends, for the mutex that the task holds, or in a serial program "
@@ -25,7 +27,11 @@ WSFJ_EXPORT const char *ws_strerror(int error)
     case ERANGE: return "no such worker";
     case ETIMEDOUT: return "the deadline has passed";
     case EPIPE: return "the channel is closed";
-    case EPERM: return "the task does not hold the mutex";
+    case EPERM: return "the task does not hold the mutex, or epoll does not take the descriptor";
+    case EBADF: return "the descriptor is not open";
+    case ECANCELED: return "an open scope of the caller is cancelled";
+    case ENOENT: return "no such poll source";
+    case ENOSYS: return "no poll sources in a serial program";
     default: return "unknown error";
     }
 }

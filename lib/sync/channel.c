@@ -34,7 +34,7 @@ static struct access lock(ws_channel *channel)
 static void unlock(struct access *a)
 {
     wsfj_tsan_release(a->channel);
-    wsfj_table_unlock(a->bucket); /* WAIT-3: the channel may be gone from here on */
+    wsfj_table_unlock(a->bucket); /* the channel may be gone from here on */
     wsfj_resume_all(wsfj_table_wake(&a->woken));
 }
 

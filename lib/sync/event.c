@@ -26,12 +26,12 @@ WSFJ_EXPORT void ws_event_set(ws_event *event)
 {
     wsfj_tsan_release(event);
     wsfj_chaos();
-    /* Release: what the caller did. WAIT-3: this is the last access, the event may be gone afterwards. */
+    /* Release: what the caller did. This is the last access, the event may be gone afterwards. */
     if (swap_acq_rel(&event->wsfj_state, SET) & WAITING)
         wsfj_resume_all(wsfj_table_take(event, UINT32_MAX));
 }
 
-/* WAIT-1: the setter will look into the table, unless the event is set. */
+/* The setter will look into the table, unless the event is set. */
 static bool must_wait(struct wsfj_node *node)
 {
     ws_event *event = (ws_event *)(uintptr_t)node->key;

@@ -52,7 +52,7 @@ static bool try_lock(ws_mutex *mutex, uint64_t self)
     return true;
 }
 
-/* WAIT-1: the holder will look into the table, unless the mutex is free. */
+/* The holder will look into the table, unless the mutex is free. */
 static bool must_wait(struct wsfj_node *node)
 {
     ws_mutex *mutex = (ws_mutex *)(uintptr_t)node->key;
@@ -137,7 +137,7 @@ static WSFJ_COLD void unlock_slow(ws_mutex *mutex)
         next = wsfj_table_next(bucket, mutex, node);
         handed = wake(mutex, bucket, WSFJ_CONTAINER(node, struct mutex_node, node), now, &woken);
     }
-    if (!handed) /* WAIT-3: the last access; who is woken and too early waits for the bucket's lock */
+    if (!handed) /* the last access; who is woken and too early waits for the bucket's lock */
         store_release(&mutex->wsfj_state, node ? WAITING : 0);
     wsfj_table_unlock(bucket);
     wsfj_resume_all(wsfj_table_wake(&woken));
@@ -156,7 +156,7 @@ WSFJ_EXPORT int ws_mutex_unlock(ws_mutex *mutex)
 
     wsfj_tsan_release(mutex);
     wsfj_chaos();
-    if (cas_acq_rel(&mutex->wsfj_state, &state, 0)) /* WAIT-3 */
+    if (cas_acq_rel(&mutex->wsfj_state, &state, 0)) /* the last access */
         return 0;
     if ((state & ~WAITING) != me)
         return not_locked(mutex, state);

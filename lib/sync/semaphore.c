@@ -90,6 +90,6 @@ WSFJ_EXPORT void ws_semaphore_post(ws_semaphore *semaphore, uint64_t n)
         semaphore->wsfj_units += n;
         wsfj_taker_tell(bucket, semaphore, must_wait, &woken);
     }
-    wsfj_table_unlock(bucket); /* WAIT-3: the semaphore may be gone from here on */
+    wsfj_table_unlock(bucket); /* the semaphore may be gone from here on */
     wsfj_resume_all(wsfj_table_wake(&woken));
 }

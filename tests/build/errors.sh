@@ -8,12 +8,12 @@ srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
 codes() {
-    grep -Eo '\bE(ALREADY|INVAL|NOMEM|AGAIN|BUSY|DEADLK|RANGE|NOSYS|NOTSUP|OVERFLOW|SRCH|PERM|INTR|TIMEDOUT|PIPE)\b' | LC_ALL=C sort -u
+    grep -Eo '\bE(ALREADY|INVAL|NOMEM|AGAIN|BUSY|DEADLK|RANGE|NOSYS|NOTSUP|OVERFLOW|SRCH|PERM|INTR|TIMEDOUT|PIPE|BADF|CANCELED|NOENT)\b' | LC_ALL=C sort -u
 }
 
 # What is assigned or returned where public functions are. Tests of errno and of a return value are none of it.
 returned() {
-    cat "$srcdir"/lib/api/*.c "$srcdir"/lib/runtime/*.c "$srcdir"/lib/sync/*.c "$srcdir"/lib/idle/phase.c "$srcdir"/lib/blocking/pin.c \
+    cat "$srcdir"/lib/api/*.c "$srcdir"/lib/runtime/*.c "$srcdir"/lib/sync/*.c "$srcdir"/lib/idle/phase.c "$srcdir"/lib/idle/source.c "$srcdir"/include/wsfj/inline/outside_serial.h "$srcdir"/lib/blocking/pin.c \
         "$srcdir"/lib/queue/group.c "$srcdir"/lib/config/settings.c "$srcdir"/lib/profile/profile.c \
         "$srcdir"/lib/profile/detached.c | grep -E '(return|error = |\?).*\bE[A-Z]+\b' | sed 's/[!=]= *E[A-Z]*//g' | codes
 }

@@ -15,15 +15,18 @@
 #include "compiler.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
+
+/* dprintf(), without the words of stdio.h. */
+int wsfj_libc_dprintf(int wsfj_fd, const char *wsfj_format, ...) __asm__("dprintf");
 
 /* A call would have to wait. */
 static inline int wsfj_serial_refuse(const char *wsfj_call, uint64_t wsfj_until)
 {
     if (wsfj_until != WS_FOREVER)
         return ETIMEDOUT;
-    fprintf(stderr, "libwsfj: %s() in a serial program waits for what only a later task could do: EDEADLK\n", wsfj_call);
+    wsfj_libc_dprintf(2, "libwsfj: %s() in a serial program waits for what only a later task could do: EDEADLK\n",
+                      wsfj_call);
     return EDEADLK;
 }
 
@@ -110,7 +113,7 @@ static inline int ws_mutex_lock(ws_mutex *wsfj_mutex)
 static inline int ws_mutex_unlock(ws_mutex *wsfj_mutex)
 {
     if (!wsfj_serial_lock(wsfj_mutex, 0)) {
-        fprintf(stderr, "libwsfj: ws_mutex_unlock(): the mutex at %p is not locked\n", (void *)wsfj_mutex);
+        wsfj_libc_dprintf(2, "libwsfj: ws_mutex_unlock(): the mutex at %p is not locked\n", (void *)wsfj_mutex);
         return EPERM;
     }
     wsfj_race_unlock(wsfj_mutex);
