@@ -31,8 +31,8 @@ static int wait_as_thread(int fd, short events, uint64_t until)
 {
     for (;;) {
         struct pollfd p = {fd, events, 0};
-        uint64_t now = wsfj_now(), ns = until > now ? until - now : 0;
-        const struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+        uint64_t now = wsfj_now();
+        const struct timespec left = wsfj_timespec(until > now ? until - now : 0);
         int n = ppoll(&p, 1, until == WSFJ_FOREVER ? NULL : &left, NULL);
 
         if (n > 0)

@@ -43,4 +43,10 @@ static inline uint64_t wsfj_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* So many nanoseconds, as the kernel wants them. */
+static inline struct timespec wsfj_timespec(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+}
+
 #endif

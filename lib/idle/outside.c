@@ -27,9 +27,10 @@ static uint32_t searcher_looks; /* 1: a searcher looks */
 static struct wsfj_stack *look(bool *any)
 {
     struct wsfj_woken woken = {NULL, NULL, 0, NULL};
+    uint64_t now = wsfj_now();
 
-    wsfj_table_expire(wsfj_now(), &woken);
-    wsfj_source_ask(wsfj_now());
+    wsfj_table_expire(now, &woken);
+    wsfj_source_ask(now);
     wsfj_descriptor_look(&woken);
     *any = woken.count > 0;
     return wsfj_table_wake(&woken);
@@ -67,7 +68,7 @@ static bool may_sleep(uint64_t until, const struct timespec *most, struct timesp
         ns = (uint64_t)most->tv_nsec;
     if (!wsfj_descriptor_is_open() && ns > BLIND_NS)
         ns = BLIND_NS;
-    *left = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    *left = wsfj_timespec(ns);
     return ns > 0;
 }
 

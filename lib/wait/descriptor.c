@@ -141,13 +141,9 @@ static void take(int fd, unsigned came, struct wsfj_woken *woken)
     unsigned rest;
 
     for (; node; node = next) {
-        struct wsfj_descriptor_wait *wait = wait_of(node);
-
         next = wsfj_table_next(bucket, key, node);
-        if (came & (wait->events | POLLERR | POLLHUP)) {
-            wait->came = came & (wait->events | POLLERR | POLLHUP);
+        if (came & (wait_of(node)->events | POLLERR | POLLHUP))
             (void)wsfj_table_claim(bucket, node, woken);
-        }
     }
     rest = wanted(bucket, key);
     if (rest)

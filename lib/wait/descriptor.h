@@ -14,7 +14,6 @@
 struct wsfj_descriptor_wait {
     struct wsfj_node node; /* comes first */
     unsigned events;       /* POLLIN, POLLOUT, POLLPRI, POLLRDHUP */
-    unsigned came;         /* what has come, with POLLERR and POLLHUP; written before the claim */
     int error;             /* the descriptor cannot be waited for: an errno; or 0 */
 };
 

@@ -192,7 +192,7 @@ static bool time_left(uint64_t until, struct timespec *left)
 {
     uint64_t now = wsfj_now(), ns = until > now ? until - now : 0;
 
-    *left = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    *left = wsfj_timespec(ns);
     return ns > 0;
 }
 
