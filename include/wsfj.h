@@ -139,7 +139,7 @@ struct ws_stats {
     uint64_t slices;                /**< slices of static loops that workers have run */
     uint64_t slices_home;           /**< of these, those that ran on the worker that they are meant for */
     uint64_t steals_by_distance[5]; /**< `steals` by what both workers share: core, cache, NUMA node, package, machine */
-    uint64_t cancelled;             /**< tasks that thieves dropped, because a ws_scope of theirs was cancelled */
+    uint64_t cancelled;             /**< tasks dropped because a ws_scope or the group of theirs was cancelled */
     uint64_t short_waits;           /**< syncs that waited some microseconds for stolen children, which ended by then */
     uint64_t short_waits_vain;      /**< syncs that did so in vain */
     uint64_t timeouts;              /**< waits that their deadline has ended */

@@ -277,7 +277,7 @@ template <class wsfj_F, class... wsfj_As> void submit(wsfj_F &&wsfj_f, wsfj_As &
  */
 class group
 {
-    struct ::ws_group wsfj_group_ = WS_GROUP_INIT;
+    struct ::ws_group wsfj_group_ = WSFJ_GROUP_INIT(1);
     std::atomic<::wsfj_detail::wsfj_box *> wsfj_thrown{nullptr};
     std::atomic<size_t> wsfj_count{0};
 
@@ -305,7 +305,7 @@ class group
     {
         int wsfj_error = ws_group_wait(&wsfj_group_);
 
-        if (wsfj_error)
+        if (wsfj_error && wsfj_error != cancelled())
             ::wsfj_detail::wsfj_refuse("ws::group::~group",
                                        wsfj_error); /* std::terminate(): the tasks would lose their group */
         uintptr_t wsfj_word = ::wsfj_detail::wsfj_first_of(wsfj_thrown.exchange(nullptr));
@@ -333,13 +333,32 @@ class group
         return !wsfj_error;
     }
 
+    /** ws_group_cancel(): tasks that have not begun are destroyed instead of called. From any thread.
+     *  @return whether this call has cancelled it */
+    bool cancel(int wsfj_code)
+    {
+        return ws_group_cancel(&wsfj_group_, wsfj_code) != 0;
+    }
+
+    /** ws_group_deadline(). From any thread. */
+    void deadline(uint64_t wsfj_at)
+    {
+        ws_group_deadline(&wsfj_group_, wsfj_at);
+    }
+
+    /** The code of cancel(), or ETIMEDOUT after the deadline; 0: not cancelled. A group stays cancelled. */
+    int cancelled() const
+    {
+        return ws_scope_cancelled(&wsfj_group_.wsfj_scope);
+    }
+
     /** ws_group_wait(). Throws the exception of the earliest submitted task that threw (the others' are dropped), and
-     *  std::system_error with the error of ws_group_wait(). The group may be used again. */
+     *  std::system_error with the error of ws_group_wait(); a cancelled group is none. The group may be used again. */
     void wait()
     {
         int wsfj_error = ws_group_wait(&wsfj_group_);
 
-        if (wsfj_error)
+        if (wsfj_error && wsfj_error != cancelled())
             ::wsfj_detail::wsfj_refuse("ws::group::wait", wsfj_error);
         uintptr_t wsfj_word = ::wsfj_detail::wsfj_first_of(wsfj_thrown.exchange(nullptr));
         if (wsfj_word)

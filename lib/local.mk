@@ -24,6 +24,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/abi.h \
     include/wsfj/inline/args.h \
     include/wsfj/inline/check.h \
+    include/wsfj/inline/clock_serial.h \
     include/wsfj/inline/compiler.h \
     include/wsfj/inline/cxx_base.hpp \
     include/wsfj/inline/cxx_cold.hpp \
@@ -57,6 +58,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/reduce_task.h \
     include/wsfj/inline/renamed.h \
     include/wsfj/inline/scope_chain.h \
+    include/wsfj/inline/scope_data.h \
     include/wsfj/inline/scoped.h \
     include/wsfj/inline/scopes.h \
     include/wsfj/inline/serial.h \

@@ -31,7 +31,7 @@
  *
  * Members are also what ws_call() and ws_run() call in the scope. No members: tasks from ws_submit() and
  * ws_group_submit(), and children of ws::task_scope (wsfj.hpp), which always run; what those spawn in turn are members
- * in the second case.
+ * in the second case. A group (submit.h) is cancelled by itself, with ws_group_cancel().
  *
  * Scopes nest: a member of the inner scope is one of the outer scope, too. A scope costs a program nothing where it is
  * not used. Each steal below an open scope looks at the scopes that the task is a member of.
@@ -40,22 +40,39 @@
 #define WSFJ_SCOPE_H
 
 #include "inline/scopes.h"
+#include "outside.h"
+#include "submit.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #if !(defined WSFJ_SERIAL || defined WSFJ_RACE)
-/** Ends the waits of members. */
+/** Ends the waits of members, or lets them look at a new deadline. */
 void wsfj_scope_wake(ws_scope *wsfj_scope);
+/** From now on some group may be cancelled. */
+void wsfj_group_watch(void);
+
+/**
+ * Whether the calling task is cancelled: as a member of a scope, or of a group.
+ *
+ * @return the code of the innermost cancelled scope that the caller is a member of, else that of its group; 0: none, or the
+ *         caller is no task
+ */
+int ws_cancelled(void);
 #else
 #define wsfj_scope_wake(scope) ((void)(scope)) /* nobody waits */
+#define wsfj_group_watch() ((void)0)
+static inline int ws_cancelled(void)
+{
+    return wsfj_scope_code(wsfj_scope_chain);
+}
 #endif
 
 /**
  * Cancels a scope. Any thread may call it, in a member or not, from ws_scope_begin() on; the scope's memory must still
- * exist. What the caller wrote before is visible to the task that sees the cancellation. Members that wait (outside.h) go on
- * with ECANCELED.
+ * exist. What the caller wrote before is visible to the task that sees the cancellation. Members that wait (wait.h, outside.h)
+ * go on with ECANCELED; those that wait for a group or for a mutex without a deadline wait on.
  *
  * @param wsfj_scope the scope
  * @param wsfj_code what ws_scope_end() shall return, such as an errno; 0 cancels nothing, so that the result of a
@@ -73,6 +90,47 @@ static inline int ws_scope_cancel(ws_scope *wsfj_scope, int wsfj_code)
     if (__atomic_load_n(&wsfj_scope->wsfj_waited, __ATOMIC_SEQ_CST))
         wsfj_scope_wake(wsfj_scope);
     return 1;
+}
+
+/**
+ * Cancels a scope with ETIMEDOUT at a time, unless it is cancelled or has ended before. Members that wait go on at that time;
+ * others see it when they ask, and thieves when they would begin a member. Any thread may call it from ws_scope_begin() on,
+ * also to move a deadline that has not passed yet.
+ *
+ * @param wsfj_scope the scope
+ * @param wsfj_at an absolute time in nanoseconds of CLOCK_MONOTONIC (ws_now()); #WS_FOREVER: no deadline
+ */
+static inline void ws_scope_deadline(ws_scope *wsfj_scope, uint64_t wsfj_at)
+{
+    /* SCOPE-4: stores the deadline, then looks for waiters; both sequentially consistent. */
+    __atomic_store_n(&wsfj_scope->wsfj_until, wsfj_at == WS_FOREVER ? 0 : wsfj_at ? wsfj_at : 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&wsfj_scope->wsfj_waited, __ATOMIC_SEQ_CST))
+        wsfj_scope_wake(wsfj_scope);
+}
+
+/**
+ * Cancels a group: its tasks that have not begun are dropped, also those that are submitted later, and so are their arguments;
+ * waits of those that have begun end with ECANCELED, as in a scope, which their children are members of. ws_group_wait() still
+ * waits until all have ended, and returns the code. The group stays cancelled until ws_group_init(). Any thread may call it,
+ * also a task of the group.
+ *
+ * @param wsfj_group the group
+ * @param wsfj_code what ws_group_wait() shall return, such as an errno other than EDEADLK; 0 cancels nothing
+ * @return 1 if this call has cancelled it; 0 if it was cancelled before (the first code stays), or the code is 0
+ */
+static inline int ws_group_cancel(ws_group *wsfj_group, int wsfj_code)
+{
+    int wsfj_first = ws_scope_cancel(&wsfj_group->wsfj_scope, wsfj_code);
+
+    wsfj_group_watch();
+    return wsfj_first;
+}
+
+/** Cancels a group with ETIMEDOUT at a time: as ws_group_cancel() and ws_scope_deadline(). */
+static inline void ws_group_deadline(ws_group *wsfj_group, uint64_t wsfj_at)
+{
+    ws_scope_deadline(&wsfj_group->wsfj_scope, wsfj_at);
+    wsfj_group_watch();
 }
 
 /**

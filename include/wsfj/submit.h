@@ -15,6 +15,8 @@
 #include "inline/renamed.h"
 #endif
 
+#include "inline/scope_data.h"
+
 #include <stdint.h>
 
 #if defined WSFJ_SERIAL || defined WSFJ_RACE
@@ -22,19 +24,26 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 #endif
 
-/** A group of tasks, to wait for all of them. Initialise it with #WS_GROUP_INIT or ws_group_init(). */
+/** A group of tasks, to wait for all of them and to cancel them. Initialise it with #WS_GROUP_INIT or ws_group_init(). */
 struct ws_group {
     uint64_t wsfj_state;
+    struct ws_scope wsfj_scope; /**< that its tasks are members of */
 };
 /** The same. */
 typedef struct ws_group ws_group;
 
 /** The initial value of a group: ws_group g = WS_GROUP_INIT; */
-#define WS_GROUP_INIT                                                                                                  \
+#define WS_GROUP_INIT WSFJ_GROUP_INIT(0)
+/** The same; `keeps`: of the scope. */
+#define WSFJ_GROUP_INIT(keeps)                                                                                         \
     {                                                                                                                  \
-        0                                                                                                              \
+        0,                                                                                                             \
+        {                                                                                                              \
+            0, 0, 0, 0, keeps, NULL, NULL, NULL, NULL                                                                  \
+        }                                                                                                              \
     }
 
 /** The function of a detached task. */
@@ -52,7 +61,7 @@ static inline int ws_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
     if (!wsfj_fn)
         return EINVAL;
-    wsfj_call_detached(wsfj_fn, wsfj_arg);
+    wsfj_call_detached(NULL, wsfj_fn, wsfj_arg);
     return 0;
 }
 static inline int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
@@ -61,22 +70,22 @@ static inline int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
 }
 static inline void ws_group_init(ws_group *wsfj_group)
 {
-    wsfj_group->wsfj_state = 0;
+    memset(wsfj_group, 0, sizeof *wsfj_group);
 }
 static inline int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
-    (void)wsfj_group;
-    return ws_submit(wsfj_fn, wsfj_arg);
+    if (!wsfj_fn)
+        return EINVAL;
+    wsfj_call_detached(&wsfj_group->wsfj_scope, wsfj_fn, wsfj_arg);
+    return 0;
 }
 static inline int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
-    (void)wsfj_group;
-    return ws_submit(wsfj_fn, wsfj_arg);
+    return ws_group_submit(wsfj_group, wsfj_fn, wsfj_arg);
 }
 static inline int ws_group_wait(ws_group *wsfj_group)
 {
-    (void)wsfj_group;
-    return 0;
+    return wsfj_scope_code(&wsfj_group->wsfj_scope);
 }
 static inline void ws_yield(void)
 {
@@ -106,7 +115,7 @@ int ws_submit(ws_function *wsfj_fn, void *wsfj_arg);
 /** As ws_submit(), but never waits. @return also EAGAIN if there is no room. Thread-safe. */
 int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg);
 
-/** Makes `group` an empty group. A group needs no clean-up, but must live until its tasks are done. */
+/** Makes `group` an empty group that is not cancelled. A group needs no clean-up, but must live until its tasks are done. */
 void ws_group_init(ws_group *wsfj_group);
 
 /** As ws_submit(), into a group. Tasks of a group may submit more into it. Thread-safe. */
@@ -121,7 +130,8 @@ int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_a
  * with the suspended task: sync first if other workers should run them. A foreign thread sleeps. Any number of tasks and
  * threads may wait. The group may be used again afterwards, and freed when all of them are back.
  *
- * @return 0; EDEADLK in ws_config::poll, in a destructor that runs as a thread of the runtime ends, and in a task of this
+ * @return 0; the code of ws_group_cancel(), or ETIMEDOUT after ws_group_deadline(): some of its tasks may not have run;
+ *         EDEADLK in ws_config::poll, in a destructor that runs as a thread of the runtime ends, and in a task of this
  *         group, which would wait for itself. A child of such a task waits for ever if a thief runs it.
  */
 int ws_group_wait(ws_group *wsfj_group);

@@ -17,39 +17,56 @@ WSFJ_EXPORT uint64_t ws_now(void)
 
 WSFJ_EXPORT int ws_sleep_until(uint64_t until)
 {
-    struct wsfj_waiter waiter = wsfj_waiter_here(NULL);
-
     if (wsfj_between_tasks())
         return EDEADLK;
-    if (wsfj_now() >= until)
-        return 0;
-    return wsfj_wait(&waiter, WSFJ_WAIT_CLOCK, NULL, until) == WSFJ_WAIT_CANCELLED ? ECANCELED : 0;
+    while (wsfj_now() < until) {
+        struct wsfj_waiter waiter = wsfj_waiter_here(NULL);
+
+        if (wsfj_wait(&waiter, WSFJ_WAIT_CLOCK, NULL, until) == WSFJ_WAIT_CANCELLED)
+            return ECANCELED;
+    }
+    return 0;
 }
+
+/* A thread that waits for a descriptor asks this often whether it is cancelled, if it may be. */
+#define ASK_NS 10000000
 
 /* The calling thread waits. */
 static int wait_as_thread(int fd, short events, uint64_t until)
 {
     for (;;) {
         struct pollfd p = {fd, events, 0};
-        uint64_t now = wsfj_now();
-        const struct timespec left = wsfj_timespec(until > now ? until - now : 0);
-        int n = ppoll(&p, 1, until == WSFJ_FOREVER ? NULL : &left, NULL);
+        uint64_t now = wsfj_now(), end = until;
+        struct timespec left;
+        int n;
 
+        if (wsfj_wait_scopes(&end)) {
+            if (ws_cancelled())
+                return ECANCELED;
+            end = now + ASK_NS < end ? now + ASK_NS : end;
+        }
+        left = wsfj_timespec(end > now ? end - now : 0);
+        n = ppoll(&p, 1, end == WSFJ_FOREVER ? NULL : &left, NULL);
         if (n > 0)
             return p.revents & POLLNVAL ? EBADF : 0;
-        if (n == 0 || errno != EINTR)
-            return n == 0 ? ETIMEDOUT : errno;
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n == 0 && wsfj_now() >= until)
+            return ETIMEDOUT;
     }
 }
 
 static int wait_as_task(int fd, short events, uint64_t until)
 {
     struct wsfj_descriptor_wait wait;
-    struct wsfj_waiter waiter = wsfj_waiter_here(&wait.node);
     uint32_t state;
 
-    wsfj_descriptor_node(&wait, fd, (unsigned)(unsigned short)events);
-    state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
+    do {
+        struct wsfj_waiter waiter = wsfj_waiter_here(&wait.node);
+
+        wsfj_descriptor_node(&wait, fd, (unsigned)(unsigned short)events);
+        state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
+    } while (state == WSFJ_WAIT_AGAIN);
     return state < WSFJ_WAIT_FIRST ? wsfj_wait_error(state) : wait.error;
 }
 

@@ -33,8 +33,9 @@ static int call(struct wsfj_item item)
 
     if (!deque)
         return ENOMEM;
-    wsfj_border_begin(deque, &border);
-    item.fn(item.arg);
+    wsfj_border_begin(deque, &border, item.group);
+    if (!wsfj_group_drops(item.group))
+        item.fn(item.arg);
     wsfj_border_end(deque, &border);
     if (!inside)
         wsfj_serial_end(deque);

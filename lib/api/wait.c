@@ -27,6 +27,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <time.h>
+#include <wsfj/inline/scope_chain.h>
 
 /* So many times in a row there was no stack for a task: the pool stays empty, so a waiter runs the task on its own stack. A
  * single failure says little, because another task may end in a moment. */
@@ -44,8 +45,9 @@ static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 
     own->blocking.sections = 0;
     store_relaxed(&own->job.item.group, item.group);
-    wsfj_border_begin(&own->deque, &border);
-    wsfj_load_call(item);
+    wsfj_border_begin(&own->deque, &border, item.group);
+    if (!wsfj_group_drops(item.group))
+        wsfj_load_call(item);
     wsfj_border_end(&own->deque, &border);
     own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
@@ -175,36 +177,67 @@ static bool arm(struct wsfj_stack *own, void *waiter)
 /* The numbers of nodes that wait for cancellations begin here. */
 #define CANCELLATIONS UINT32_C(0x80000000)
 
-/* SCOPE-3: says that somebody waits, then looks for a code. */
+/* SCOPE-3, SCOPE-4: says that somebody waits, then looks for a code, and for a deadline that it does not know yet. */
 static bool is_not_cancelled(struct wsfj_node *node)
 {
     ws_scope *scope = (ws_scope *)(uintptr_t)node->key;
+    uint64_t until;
 
     store_seq(&scope->wsfj_waited, 1u);
     wsfj_chaos();
-    return load_seq(&scope->wsfj_code) == 0;
+    until = load_seq(&scope->wsfj_until);
+    return load_seq(&scope->wsfj_code) == 0 && (until == 0 || until >= node->waiter->timer.at);
 }
 
-/* The innermost open scope of the caller, and how many there are. They last until the caller has waited. */
-static const ws_scope *open_scopes(unsigned *count)
+/* The scopes that the caller is a member of. They last until it has waited. */
+struct scopes {
+    const ws_scope *innermost;
+    unsigned count;
+    uint64_t until; /* the first of their deadlines */
+};
+
+static const ws_scope *innermost_scope(void)
 {
     const struct wsfj_deque *deque = wsfj_self();
-    const ws_scope *first = deque ? wsfj_deque_scope(deque) : NULL;
 
-    *count = 0;
-    for (const ws_scope *scope = first; scope && !scope->wsfj_border; scope = scope->wsfj_outer)
-        ++*count;
-    return first;
+    return deque ? wsfj_deque_scope(deque) : wsfj_scope_chain;
+}
+
+static struct scopes open_scopes(void)
+{
+    struct scopes open = {innermost_scope(), 0, WSFJ_FOREVER};
+
+    for (const ws_scope *scope = open.innermost; scope; scope = scope->wsfj_around) {
+        uint64_t until = load_relaxed(&scope->wsfj_until);
+
+        open.count++;
+        if (until && until < open.until)
+            open.until = until;
+    }
+    if (open.until != WSFJ_FOREVER)
+        (void)wsfj_scope_code(open.innermost); /* a deadline that has passed has cancelled its scope before the wait */
+    return open;
 }
 
 /* Puts a node for each scope before the waiter's own. */
 static void add_scopes(struct wsfj_waiter *waiter, struct wsfj_node *nodes, const ws_scope *scope, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++, scope = scope->wsfj_outer) {
-        nodes[i] = (struct wsfj_node){
-            .key = scope, .must_wait = is_not_cancelled, .other = waiter->nodes, .number = CANCELLATIONS + i};
+    for (unsigned i = 0; i < count; i++, scope = scope->wsfj_around) {
+        nodes[i] = (struct wsfj_node){.key = scope,
+                                      .must_wait = is_not_cancelled,
+                                      .other = waiter->nodes,
+                                      .number = CANCELLATIONS + i,
+                                      .waiter = waiter};
         waiter->nodes = &nodes[i];
     }
+}
+
+bool wsfj_wait_scopes(uint64_t *until)
+{
+    const struct scopes open = open_scopes();
+
+    *until = open.until < *until ? open.until : *until;
+    return open.count != 0;
 }
 
 struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes)
@@ -212,20 +245,30 @@ struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes)
     return (struct wsfj_waiter){.stack = wsfj_own_served(), .state = WSFJ_WAIT_ARMING, .nodes = nodes};
 }
 
+/* What has ended the wait. A scope's node and a scope's deadline are the same: the scope is cancelled, or its deadline has been
+ * moved meanwhile. */
+static uint32_t ended_by(uint32_t state, bool by_scope, const ws_scope *innermost)
+{
+    if (!by_scope)
+        return state;
+    return wsfj_scope_code(innermost) ? WSFJ_WAIT_CANCELLED : WSFJ_WAIT_AGAIN;
+}
+
 uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
     struct wsfj_stack *own = waiter->stack;
-    bool outside = own && (until != WSFJ_FOREVER || kind == WSFJ_WAIT_DESCRIPTOR);
     struct wsfj_node *nodes = waiter->nodes;
-    unsigned scopes;
-    const ws_scope *innermost = open_scopes(&scopes);
+    bool cancellable = kind != WSFJ_WAIT_MUTEX || until != WSFJ_FOREVER;
+    const struct scopes open = cancellable ? open_scopes() : (struct scopes){NULL, 0, WSFJ_FOREVER};
+    uint64_t end = open.until < until ? open.until : until;
+    bool outside = own && (end != WSFJ_FOREVER || kind == WSFJ_WAIT_DESCRIPTOR);
     uint32_t state;
 
-    if (scopes && (kind != WSFJ_WAIT_MUTEX || until != WSFJ_FOREVER))
-        add_scopes(waiter, __builtin_alloca(scopes * sizeof *nodes), innermost, scopes);
-    waiter->timed = until != WSFJ_FOREVER;
-    waiter->timer.at = until;
+    waiter->timed = end != WSFJ_FOREVER;
+    waiter->timer.at = end;
     waiter->timer.queued = false;
+    if (open.count)
+        add_scopes(waiter, __builtin_alloca(open.count * sizeof *nodes), open.innermost, open.count);
     if (outside)
         wsfj_lookout_begin();
     if (own) {
@@ -233,13 +276,13 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
         wsfj_suspend(own, arm, waiter);
         wsfj_blocking_again(own);
     } else if (wsfj_waiter_arm(waiter)) {
-        wsfj_waiter_sleep(waiter, until);
+        wsfj_waiter_sleep(waiter, end);
     }
     if (outside)
         wsfj_lookout_end();
     state = wsfj_waiter_disarm(waiter);
     waiter->nodes = nodes;
-    return state < CANCELLATIONS ? state : (uint32_t)WSFJ_WAIT_CANCELLED;
+    return ended_by(state, state >= CANCELLATIONS || (state == WSFJ_WAIT_TIME && end < until), open.innermost);
 }
 
 int wsfj_wait_error(uint32_t state)
@@ -247,10 +290,15 @@ int wsfj_wait_error(uint32_t state)
     return state == WSFJ_WAIT_TIME ? ETIMEDOUT : state == WSFJ_WAIT_CANCELLED ? ECANCELED : 0;
 }
 
-/* SCOPE-3: the caller has stored the code, and has read then that somebody waits. */
+/* SCOPE-3, SCOPE-4: the caller has stored the code or a deadline, and has read then that somebody waits. */
 WSFJ_EXPORT void wsfj_scope_wake(ws_scope *scope)
 {
     wsfj_resume_all(wsfj_table_take(scope, UINT32_MAX));
+}
+
+WSFJ_EXPORT int ws_cancelled(void)
+{
+    return wsfj_scope_code(innermost_scope());
 }
 
 WSFJ_EXPORT int ws_group_wait(ws_group *group)
@@ -268,5 +316,5 @@ WSFJ_EXPORT int ws_group_wait(ws_group *group)
             wsfj_group_wait_outside(group);
     }
     wsfj_tsan_acquire(&group->wsfj_state); /* what all tasks of the group did */
-    return 0;
+    return wsfj_scope_code(&group->wsfj_scope);
 }

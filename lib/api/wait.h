@@ -22,10 +22,14 @@ struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes);
  * end. A task that a worker serves is suspended; in a blocking section, and elsewhere, the thread sleeps. `kind` and `on`,
  * the object, are for those who look at the fiber. Not for threads between tasks (worker/between_tasks.h).
  *
- * Returns the number of the node that has come; WSFJ_WAIT_TIME; or WSFJ_WAIT_CANCELLED, before or during the wait, if an open
- * scope of the caller is cancelled: but a lock of a mutex without a deadline is not. It may return early: the caller tests again.
+ * Returns the number of the node that has come; WSFJ_WAIT_TIME; WSFJ_WAIT_CANCELLED, before or during the wait, if a scope or the
+ * group that the caller is a member of is cancelled, but a lock of a mutex without a deadline is not; or WSFJ_WAIT_AGAIN. It may
+ * return early: the caller tests again.
  */
 uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until);
+
+/* Whether the caller is a member of scopes. Then *until becomes their first deadline if that is earlier. */
+bool wsfj_wait_scopes(uint64_t *until);
 
 /* What that means for the caller of a public function: ETIMEDOUT, ECANCELED or 0. */
 int wsfj_wait_error(uint32_t state);

@@ -26,8 +26,6 @@
 
 #define DEPTH_MOST 32
 
-WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread ws_scope *wsfj_scope_chain;
-
 static const struct wsfj_site submitted = {"", "ws_submit", 0}, grouped = {"", "ws_group_submit", 0};
 
 /* The group of a task that runs. The task that has called it runs, too. */
@@ -61,9 +59,10 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
     p->wsfj_span += p->wsfj_unit;
     a->nested++;
     a->in_groups = &in;
-    wsfj_scope_chain = NULL; /* no member of the submitter's scopes */
+    wsfj_scope_chain = group ? &group->wsfj_scope : NULL; /* no member of the submitter's scopes */
     submitter = wsfj_exceptions_begin();
-    fn(arg);
+    if (!wsfj_group_drops(group))
+        fn(arg);
     wsfj_exceptions_end(submitter);
     wsfj_scope_chain = chain;
     a->in_groups = in.caller;
@@ -198,7 +197,7 @@ static int wait_inside(struct wsfj_account *a, ws_group *group)
     wsfj_reach(&at, wsfj_groups_take(group));
     wsfj_go_on(&a->profile, at);
     wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
-    return 0;
+    return wsfj_scope_code(&group->wsfj_scope);
 }
 
 WSFJ_EXPORT int wsfj_profile_group_wait(ws_group *group)

@@ -11,7 +11,14 @@
 
 WSFJ_EXPORT void ws_group_init(ws_group *group)
 {
-    store_relaxed(&group->wsfj_state, 0);
+    *group = (ws_group)WS_GROUP_INIT;
+}
+
+uint32_t wsfj_group_watched;
+
+WSFJ_EXPORT void wsfj_group_watch(void)
+{
+    store_relaxed(&wsfj_group_watched, 1u); /* relaxed: a queue, or the scope's code, orders this before a task's look */
 }
 
 struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks)

@@ -23,6 +23,16 @@ static inline void wsfj_group_add(ws_group *group)
     (void)add_relaxed(&group->wsfj_state, WSFJ_GROUP_ONE); /* relaxed: the queue orders this before the task */
 }
 
+/* 1: a group has been cancelled, or has got a deadline, at some time. Else no task reads the scope of its group. */
+extern uint32_t wsfj_group_watched;
+
+/* Whether a task of the group must not begin. `group` may be NULL. */
+static inline bool wsfj_group_drops(const ws_group *group)
+{
+    return WSFJ_UNLIKELY(load_relaxed(&wsfj_group_watched)) && group && !group->wsfj_scope.wsfj_keeps &&
+           wsfj_scope_code(&group->wsfj_scope);
+}
+
 /* For ThreadSanitizer: what the ended task did comes before what the waiter does next. `group` may be NULL. */
 static inline void wsfj_group_release(const ws_group *group)
 {

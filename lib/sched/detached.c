@@ -125,7 +125,10 @@ struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
         bool goes_on;
 
         own = same(own);
-        own->job.item.fn(own->job.item.arg);
+        if (!wsfj_group_drops(own->job.item.group))
+            own->job.item.fn(own->job.item.arg);
+        else
+            WSFJ_COUNT(load_relaxed(&own->worker), cancel);
         row.ended++;
         goes_on = (is_as_before(own, &row) || look_again(same(own), &row)) && only_own_tasks_are_due(row.w);
         /* GROUP-4: the next task tells the group that this one has ended, if it is of the same group: its waiter waits for

@@ -22,12 +22,16 @@ int wsfj_sync_refused(uint64_t until)
 
 bool wsfj_sync_again(int *error, uint64_t until)
 {
+    uint64_t end = until;
+
     if (*error != EAGAIN)
         return false;
     if (wsfj_hooks.call_queued())
         return true;
-    *error = until == WSFJ_FOREVER ? EDEADLK : ETIMEDOUT;
-    if (until == WSFJ_FOREVER)
+    if (wsfj_wait_scopes(&end) && end < until)
+        (void)ws_sleep_until(end);
+    *error = ws_cancelled() ? ECANCELED : until == WSFJ_FOREVER ? EDEADLK : ETIMEDOUT;
+    if (*error == EDEADLK)
         wsfj_say("a task of a serial program waits for what only a later task could do: EDEADLK");
     return false;
 }

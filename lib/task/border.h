@@ -2,7 +2,7 @@
 /*
  * The border around a task that another one calls on its own stack, but is not the parent of: a task that waits and
  * gets no stack (wait.c), or a submitter without workers (submit.c). The called task is no member of the caller's
- * scopes and sees none of its exceptions. A child that its parent calls has no border.
+ * scopes, but of its own group's, and sees none of the caller's exceptions. A child that its parent calls has no border.
  */
 #ifndef WSFJ_TASK_BORDER_H
 #define WSFJ_TASK_BORDER_H
@@ -15,9 +15,9 @@ struct wsfj_border {
     struct wsfj_exceptions exceptions; /* the caller's, meanwhile */
 };
 
-static inline void wsfj_border_begin(struct wsfj_deque *own, struct wsfj_border *border)
+static inline void wsfj_border_begin(struct wsfj_deque *own, struct wsfj_border *border, ws_group *group)
 {
-    wsfj_scope_border_begin(own, &border->scope);
+    wsfj_scope_border_begin(own, &border->scope, group ? &group->wsfj_scope : NULL);
     border->exceptions = wsfj_exceptions_begin();
 }
 

@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "task/scope.h"
 
+#include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "task/deque.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <wsfj/inline/scope_chain.h>
 
-static void push(struct wsfj_deque *own, ws_scope *scope, bool border)
+/* The scopes of a thread that runs profiled tasks. */
+WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread ws_scope *wsfj_scope_chain;
+
+static void push(struct wsfj_deque *own, ws_scope *scope, ws_scope *around)
 {
     uint32_t depth = load_relaxed(&own->wsfj_scopes) + 1;
 
     store_relaxed(&scope->wsfj_code, 0);
     store_relaxed(&scope->wsfj_waited, 0u);
+    store_relaxed(&scope->wsfj_until, 0u);
     scope->wsfj_depth = depth;
-    scope->wsfj_border = border;
+    scope->wsfj_keeps = 0;
     scope->wsfj_outer = wsfj_deque_scope(own);
+    scope->wsfj_around = around;
     scope->wsfj_deque = own;
     scope->wsfj_first = wsfj_tail(own);
     wsfj_deque_open_scope(own, scope);
@@ -36,7 +44,8 @@ static void pop(struct wsfj_deque *own, uint32_t depth)
         int none = 0;
 
         (void)cas_acq_rel(&inner->wsfj_code, &none, wsfj_scope_code(inner)); /* from now on the code is its own */
-        inner->wsfj_outer = NULL;
+        store_relaxed(&inner->wsfj_until, 0u);
+        inner->wsfj_outer = inner->wsfj_around = NULL;
         inner = next;
     }
 }
@@ -46,8 +55,8 @@ static bool is_own(const struct wsfj_deque *own, const ws_scope *scope)
 {
     const ws_scope *open = wsfj_deque_scope(own);
 
-    while (open && open != scope && open->wsfj_deque == own && !open->wsfj_border)
-        open = open->wsfj_outer;
+    while (open && open != scope && open->wsfj_deque == own)
+        open = open->wsfj_around;
     return open && open == scope && open->wsfj_deque == own;
 }
 
@@ -57,7 +66,7 @@ WSFJ_EXPORT void wsfj_scope_begin(struct wsfj_deque *own, ws_scope *scope)
         wsfj_say("ws_scope_begin(): the scope %p has begun already and has not ended", (void *)scope);
         abort();
     }
-    push(own, scope, false);
+    push(own, scope, wsfj_deque_scope(own));
 }
 
 WSFJ_EXPORT int wsfj_scope_end(struct wsfj_deque *own, ws_scope *scope)
@@ -83,9 +92,9 @@ WSFJ_EXPORT int wsfj_scope_dropped(const struct wsfj_deque *own)
     return wsfj_scope_code(wsfj_deque_scope(own)) != 0;
 }
 
-void wsfj_scope_border_begin(struct wsfj_deque *own, ws_scope *border)
+void wsfj_scope_border_begin(struct wsfj_deque *own, ws_scope *border, ws_scope *around)
 {
-    push(own, border, true);
+    push(own, border, around);
 }
 
 void wsfj_scope_border_end(struct wsfj_deque *own, ws_scope *border)
@@ -93,10 +102,21 @@ void wsfj_scope_border_end(struct wsfj_deque *own, ws_scope *border)
     pop(own, border->wsfj_depth - 1);
 }
 
-void wsfj_scope_inherit(struct wsfj_deque *fresh, const struct wsfj_stolen *stolen)
+void wsfj_scope_inherit(struct wsfj_deque *fresh, ws_scope *scope)
 {
-    wsfj_deque_open_scope(fresh, stolen->scope);
-    store_relaxed(&fresh->wsfj_scopes, stolen->scope ? 1u : 0u);
+    wsfj_deque_open_scope(fresh, scope);
+    store_relaxed(&fresh->wsfj_scopes, 1u);
+}
+
+WSFJ_EXPORT int wsfj_scope_expire(const ws_scope *scope)
+{
+    int none = 0;
+
+    if (wsfj_now() < load_relaxed(&scope->wsfj_until))
+        return 0;
+    /* Members that wait have timers of their own. */
+    (void)cas_acq_rel((int *)(uintptr_t)&scope->wsfj_code, &none, ETIMEDOUT);
+    return none ? none : ETIMEDOUT;
 }
 
 bool wsfj_scope_drops(const struct wsfj_stolen *stolen)

@@ -13,14 +13,15 @@
 
 struct wsfj_stolen;
 
-/* The stolen task begins on `fresh` as a member of its scope. */
-void wsfj_scope_inherit(struct wsfj_deque *fresh, const struct wsfj_stolen *stolen);
+/* A task begins on `fresh` as a member of this scope. */
+void wsfj_scope_inherit(struct wsfj_deque *fresh, ws_scope *scope);
 
 /* Whether the thief must drop the task (join.h). */
 bool wsfj_scope_drops(const struct wsfj_stolen *stolen);
 
-/* Owner: from here to wsfj_scope_border_end() the running code is no member of the scopes around it. */
-void wsfj_scope_border_begin(struct wsfj_deque *own, ws_scope *border);
+/* Owner: from here to wsfj_scope_border_end() the running code is no member of the scopes that are open, but of `around`, which
+ * may be NULL. */
+void wsfj_scope_border_begin(struct wsfj_deque *own, ws_scope *border, ws_scope *around);
 void wsfj_scope_border_end(struct wsfj_deque *own, ws_scope *border);
 
 #endif

@@ -22,6 +22,7 @@ enum {
     WSFJ_WAIT_WAITING,
     WSFJ_WAIT_TIME,      /* the deadline has passed */
     WSFJ_WAIT_CANCELLED, /* wsfj_wait() returns this for a node that waits for a cancellation */
+    WSFJ_WAIT_AGAIN,     /* and this if there is none, but another deadline */
     WSFJ_WAIT_FIRST      /* and above: what the node with this number waits for has come */
 };
 
@@ -33,9 +34,9 @@ struct wsfj_node {
     bool (*must_wait)(struct wsfj_node *node);
     struct wsfj_node *other; /* the waiter's next node, or NULL */
     uint32_t number;         /* WSFJ_WAIT_FIRST or above */
+    struct wsfj_waiter *waiter;
 
     /* Under the same lock. */
-    struct wsfj_waiter *waiter;
     struct wsfj_node *next, *before;
     bool queued;
 };

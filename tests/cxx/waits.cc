@@ -9,6 +9,7 @@
 
 #include "test.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -174,6 +175,55 @@ static void futures()
 #endif
 }
 
+/* Counts the copies that live. */
+struct counted {
+    static std::atomic<long> lives;
+
+    counted()
+    {
+        ++lives;
+    }
+    counted(const counted &)
+    {
+        ++lives;
+    }
+    ~counted()
+    {
+        --lives;
+    }
+};
+std::atomic<long> counted::lives{0};
+
+/* Catches: a callable that is called, or not destroyed, after cancel(); a wait() that throws the code; a group that stays alive. */
+static void nursery()
+{
+    std::atomic<long> ran{0};
+    ws::event never;
+
+    {
+        ws::group g;
+        counted c;
+
+        g.submit([c, &ran] { ran++; });
+        g.wait();
+        CHECK(ran == 1 && g.cancelled() == 0);
+        CHECK(g.cancel(5) && !g.cancel(6) && g.cancelled() == 5);
+        for (int i = 0; i < 100; i++)
+            g.submit([c, &ran] { ran++; });
+        CHECK(g.try_submit([c, &ran] { ran++; }));
+        g.wait();
+        CHECK(ran == 1 && counted::lives == 1);
+    }
+    CHECK(counted::lives == 0);
+    ws::group late;
+
+    late.deadline(ws_now() + 1000000);
+    late.submit([&] { ran += ws_sleep_until(WS_FOREVER) == ECANCELED && ws_cancelled() == ETIMEDOUT; });
+    late.wait();
+    CHECK(ran == 2 || ran == 1); /* begun, or dropped */
+    CHECK(late.cancelled() == ETIMEDOUT);
+}
+
 #if defined WSFJ_SERIAL && defined __cpp_exceptions
 static void refused()
 {
@@ -207,6 +257,7 @@ int main()
     in_each_place("semaphores", semaphores);
     in_each_place("channels", channels);
     in_each_place("futures", futures);
+    in_each_place("nursery", nursery);
 #if defined WSFJ_SERIAL && defined __cpp_exceptions
     in_each_place("refused", refused);
 #endif

@@ -3,7 +3,7 @@
 user_tests =
 # The other programs have libwsfj.so, as users have it.
 counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits \
-    cpu_limit fork group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
+    cpu_limit deadlines fork group_cancel group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
     scope_loops scope_reductions scope_tree slots sources thread_end threads trace try try_fold unwind \
     wait_any wait_cancel wait_channel wait_event wait_mutex wait_random wait_semaphore yields)
 # What compilers reorder, move into registers or over a steal: each kind of spawn, loop, reduction, scope and captured value.
@@ -28,6 +28,7 @@ user_tests += tests/user/child_masks
 user_tests += tests/user/copies
 tests_user_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
 user_tests += tests/user/cpu_limit
+user_tests += tests/user/deadlines
 user_tests += tests/user/dump
 quiet_tests += tests/user/dump # has failed on a loaded machine
 tests_user_dump_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer # the test expects whole call chains
@@ -48,6 +49,7 @@ tests_user_fold_serial_SOURCES = tests/user/fold.c
 tests_user_fold_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/fork
 user_tests += tests/user/frames
+user_tests += tests/user/group_cancel
 user_tests += tests/user/group_waiters
 user_tests += tests/user/idle
 user_tests += tests/user/invoke

@@ -5,6 +5,7 @@
 #include "../support/runtime.h"
 
 #include <errno.h>
+#include <poll.h>
 
 enum { ITEMS = 8, DEPTH = 80 };
 
@@ -125,6 +126,75 @@ WS_TASK_VOID(wait_for_deep_ones)
     ck_assert(ws_event_is_set(&deep[0]));
 }
 
+static void never(void *unused)
+{
+    (void)unused;
+    ck_abort_msg("a task of a cancelled group runs");
+}
+
+static void sleep_in_group(void *unused)
+{
+    (void)unused;
+    ck_assert_int_eq(ws_cancelled(), 0);
+    ck_assert_int_eq(ws_sleep_until(WS_FOREVER), ECANCELED);
+    ck_assert_int_eq(ws_cancelled(), ETIMEDOUT);
+    ck_assert_int_eq(ws_group_cancel(&group, 3), 0); /* the deadline was first */
+}
+
+WS_TASK_VOID(wait_until_deadlines)
+{
+    uint64_t at = ws_now() + 2000000, hours = at + UINT64_C(10000000000000);
+    ws_scope outer, inner;
+
+    ws_scope_begin(&outer);
+    ws_scope_deadline(&outer, hours);
+    ws_scope_begin(&inner);
+    ck_assert_int_eq(ws_event_wait_until(&event, ws_now() + 1), ETIMEDOUT);
+    ws_scope_deadline(&inner, at);
+    ck_assert_int_eq(ws_cancelled(), 0);
+    ck_assert_int_eq(ws_sleep_until(hours), ECANCELED);
+    ck_assert_uint_ge(ws_now(), at);
+    ck_assert_int_eq(ws_cancelled(), ETIMEDOUT);
+    ck_assert_int_eq(ws_scope_end(&inner), ETIMEDOUT);
+    ck_assert_int_eq(ws_cancelled(), 0);
+    at = ws_now() + 2000000;
+    ws_scope_deadline(&outer, at);
+    ck_assert_int_eq(ws_event_wait(&event), ECANCELED);
+    ck_assert_uint_ge(ws_now(), at);
+    ck_assert_int_eq(ws_semaphore_wait_until(&semaphore, hours), ECANCELED);
+    ck_assert_int_eq(ws_wait_fd(0, POLLIN, hours), ECANCELED);
+    ck_assert_int_eq(ws_sleep_until(at), 0); /* it has passed */
+    ck_assert(!heard_a_line());
+    ck_assert_int_eq(ws_scope_end(&outer), ETIMEDOUT);
+    ws_scope_begin(&outer);
+    ck_assert_int_eq(ws_scope_cancel(&outer, 4), 1);
+    ck_assert_int_eq(ws_event_wait(&event), ECANCELED);
+    ck_assert_int_eq(ws_scope_end(&outer), 4);
+
+    ws_group_init(&group);
+    ws_group_deadline(&group, ws_now() + 2000000);
+    ck_assert_int_eq(ws_group_submit(&group, sleep_in_group, NULL), 0);
+    ck_assert_int_eq(ws_group_try_submit(&group, never, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), ETIMEDOUT);
+    ws_group_init(&group);
+    ck_assert_int_eq(ws_group_cancel(&group, 0), 0);
+    ck_assert_int_eq(ws_group_cancel(&group, 6), 1);
+    ck_assert_int_eq(ws_group_submit(&group, never, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 6);
+    ws_group_init(&group);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(ws_cancelled(), 0);
+}
+
+/* Catches: a cancellation or a deadline that a serial program does not know. */
+START_TEST(scopes_and_groups_are_cancelled)
+{
+    listen_begin();
+    ck_assert_int_eq(ws_run(wait_until_deadlines), 0);
+    listen_end();
+}
+END_TEST
+
 /* Catches: an object that does not work without the runtime. */
 START_TEST(what_need_not_wait_works)
 {
@@ -155,5 +225,6 @@ int main(void)
     tcase_add_test(tcase, what_need_not_wait_works);
     tcase_add_test(tcase, what_would_wait_is_refused);
     tcase_add_test(tcase, queued_tasks_are_called_first);
+    tcase_add_test(tcase, scopes_and_groups_are_cancelled);
     return run_case("wait_serial", tcase);
 }

@@ -10,22 +10,23 @@
 
 #include <errno.h>
 
-EXPORTED int wsfj_race_submit(const void *group, void (*call)(void (*)(void *), void *), void (*fn)(void *), void *arg)
+EXPORTED int wsfj_race_submit(const void *group, struct ws_scope *scope, wsfj_race_call *call, void (*fn)(void *),
+                              void *arg)
 {
     struct wsfj_spawned child;
 
     if (!fn)
         return EINVAL;
     if (UNLIKELY(race_scheduled))
-        return race_task_submit(group, call, fn, arg, RETURN_PC);
+        return race_task_submit(group, scope, call, fn, arg, RETURN_PC);
     if (!race_enter(1)) {
-        call(fn, arg);
+        call(scope, fn, arg);
         return 0;
     }
     race.groups = 1;
     race.known_span = race.next_odd = 0;
     race_spawn(&child, group ? group : &race_detached, NULL, RETURN_PC, RETURN_BASE);
-    call(fn, arg);
+    call(scope, fn, arg);
     race_spawn_end(&child);
     return 0;
 }

@@ -238,7 +238,8 @@ void race_children_wait(struct wsfj_scope *scope)
 }
 
 struct detached {
-    void (*call)(void (*)(void *), void *);
+    struct ws_scope *scope;
+    wsfj_race_call *call;
     void (*fn)(void *);
     void *arg;
 };
@@ -247,20 +248,20 @@ static void go_detached(void *at)
 {
     const struct detached *d = at;
 
-    d->call(d->fn, d->arg);
+    d->call(d->scope, d->fn, d->arg);
 }
 
 /* A group begins with a word that is 0 and belongs to whoever implements it (submit.h). */
-int race_task_submit(const void *group, void (*call)(void (*)(void *), void *), void (*fn)(void *), void *arg,
+int race_task_submit(const void *group, struct ws_scope *scope, wsfj_race_call *call, void (*fn)(void *), void *arg,
                      uintptr_t pc)
 {
-    const struct detached d = {call, fn, arg};
+    const struct detached d = {scope, call, fn, arg};
     const struct fiber like = {.group = (uint64_t *)(uintptr_t)group, .pc = pc};
 
     begin_thread();
     race.spawns++;
     if (!self || !fork_fiber(go_detached, &d, sizeof d, &like))
-        call(fn, arg);
+        call(scope, fn, arg);
     return 0;
 }
 

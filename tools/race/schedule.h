@@ -11,6 +11,8 @@
 
 #include "fibers.h"
 
+#include <wsfj/inline/race_hooks.h>
+
 #pragma GCC visibility push(hidden)
 
 enum { MOST_FIBERS = 1000 };
@@ -54,7 +56,7 @@ void race_schedule_end(void);
 int race_region_begin(void);
 void race_region_end(void);
 void race_children_wait(struct wsfj_scope *scope);
-int race_task_submit(const void *group, void (*call)(void (*)(void *), void *), void (*fn)(void *), void *arg,
+int race_task_submit(const void *group, struct ws_scope *scope, wsfj_race_call *call, void (*fn)(void *), void *arg,
                      uintptr_t pc);
 void race_group_wait(const void *group, uintptr_t pc);
 void race_point_slow(void);

@@ -196,6 +196,8 @@ template <class wsfj_B> struct wsfj_box_of : wsfj_box {
             wsfj_self_->wsfj_callee.wsfj_call();
             return;
         }
+        if (ws_cancelled()) /* ws::group::cancel(): the callable is destroyed */
+            return;
         WSFJ_TRY
         {
             wsfj_self_->wsfj_callee.wsfj_call();

@@ -58,6 +58,8 @@ struct wsfj_spawned {
     int wsfj_loop;
 };
 
+struct ws_scope;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -72,8 +74,10 @@ void wsfj_race_child_end(struct wsfj_spawned *wsfj_child);
 void wsfj_race_loop(struct wsfj_spawned *wsfj_loop, const struct wsfj_site *wsfj_site, void *wsfj_frame);
 void wsfj_race_iteration(struct wsfj_spawned *wsfj_loop);
 void wsfj_race_loop_end(struct wsfj_spawned *wsfj_loop);
-int wsfj_race_submit(const void *wsfj_group, void (*wsfj_call)(void (*)(void *), void *), void (*wsfj_fn)(void *),
-                     void *wsfj_arg);
+/** Calls the function of a detached task; `scope`: of its group, or NULL. */
+typedef void wsfj_race_call(struct ws_scope *wsfj_scope, void (*wsfj_fn)(void *), void *wsfj_arg);
+int wsfj_race_submit(const void *wsfj_group, struct ws_scope *wsfj_scope, wsfj_race_call *wsfj_call,
+                     void (*wsfj_fn)(void *), void *wsfj_arg);
 int wsfj_race_wait(const void *wsfj_group);
 void wsfj_race_yield(void);
 int wsfj_race_forks(const struct wsfj_scope *wsfj_scope);

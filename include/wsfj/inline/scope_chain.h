@@ -9,9 +9,7 @@
 #pragma GCC system_header
 #endif
 
-#include <stddef.h>
-
-struct ws_scope;
+#include "scope_data.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,17 +27,20 @@ struct wsfj_exception_state {
 };
 static struct wsfj_exception_state *wsfj_exception_here(void) __attribute__((__weakref__("__cxa_get_globals")));
 
-/** A detached task runs where it is submitted, but is no member of the scopes there, and sees no exception of there. */
-static inline void wsfj_call_detached(void (*wsfj_fn)(void *), void *wsfj_arg)
+/** A detached task runs where it is submitted, but is no member of the scopes there, and sees no exception of there. Its group
+ *  may be cancelled. @param wsfj_scope of its group, or NULL */
+static inline void wsfj_call_detached(struct ws_scope *wsfj_scope, void (*wsfj_fn)(void *), void *wsfj_arg)
 {
     struct wsfj_exception_state wsfj_submitter = {NULL, NULL};
     struct ws_scope *wsfj_chain = wsfj_scope_chain;
 
+    if (wsfj_scope && !wsfj_scope->wsfj_keeps && wsfj_scope_code(wsfj_scope))
+        return;
     if (wsfj_exception_here) {
         wsfj_submitter = *wsfj_exception_here();
         wsfj_exception_here()->wsfj_caught = wsfj_exception_here()->wsfj_uncaught = NULL;
     }
-    wsfj_scope_chain = NULL;
+    wsfj_scope_chain = wsfj_scope;
     wsfj_fn(wsfj_arg);
     wsfj_scope_chain = wsfj_chain;
     if (wsfj_exception_here)

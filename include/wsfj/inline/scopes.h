@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes (scope.h): the structure, and what ws_scope_begin and ws_scope_end do in the frame of a task.
+ * Scopes (scope.h): what ws_scope_begin and ws_scope_end do in the frame of a task.
  *
  * The open scopes of a stack are a chain, from the innermost one outwards. lib/task/scope.c begins and ends them, and
  * lib/task/deque.c tells which one a stolen task belongs to. In a serial or profiled program each thread has one chain.
@@ -21,42 +21,7 @@
 #else
 #include "spawn.h"
 #endif
-
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/** A scope; the same in all kinds of programs, which may be linked together. */
-struct ws_scope {
-    int wsfj_code;                      /**< the first that was set; 0: not cancelled. Any thread */
-    uint32_t wsfj_depth;                /**< how many there are in the chain from here outwards */
-    uint32_t wsfj_border;               /**< 1: made for a detached task that a waiting one calls (wait.c) */
-    uint32_t wsfj_waited;               /**< 1: a member may wait, whom a cancellation must wake. Any thread */
-    struct ws_scope *wsfj_outer;        /**< the next one of the chain, or NULL */
-    struct wsfj_deque *wsfj_deque;      /**< of the stack that has begun it */
-    struct wsfj_descriptor *wsfj_first; /**< the tail at its begin: members on this stack are here or above */
-};
-/** The same. */
-typedef struct ws_scope ws_scope;
-
-#ifdef __cplusplus
-}
-#endif
-
-/** The code that cancels members of `scope` (NULL: none): its own, or that of the next cancelled one around it. */
-WSFJ_INLINE int wsfj_scope_code(const ws_scope *wsfj_scope)
-{
-    for (; wsfj_scope && !wsfj_scope->wsfj_border; wsfj_scope = wsfj_scope->wsfj_outer) {
-        /* Acquire: what the thread that cancelled it wrote before. */
-        int wsfj_code = __atomic_load_n(&wsfj_scope->wsfj_code, __ATOMIC_ACQUIRE);
-
-        if (wsfj_code)
-            return wsfj_code;
-    }
-    return 0;
-}
+#include "scope_data.h"
 
 #if defined WSFJ_SERIAL || defined WSFJ_PROFILE || defined WSFJ_RACE
 
@@ -99,8 +64,9 @@ WSFJ_INLINE void wsfj_scope_pop(uint32_t wsfj_depth)
 
         (void)__atomic_compare_exchange_n(&wsfj_scope->wsfj_code, &wsfj_none, wsfj_scope_code(wsfj_scope), 0,
                                           __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+        __atomic_store_n(&wsfj_scope->wsfj_until, 0, __ATOMIC_RELAXED);
         wsfj_scope_chain = wsfj_scope->wsfj_outer;
-        wsfj_scope->wsfj_outer = NULL;
+        wsfj_scope->wsfj_outer = wsfj_scope->wsfj_around = NULL;
     }
 }
 
@@ -113,9 +79,10 @@ WSFJ_INLINE struct wsfj_scope_guard wsfj_scope_enter(wsfj_scope_frame *wsfj_fram
     wsfj_guard.wsfj_depth = wsfj_scope_depth();
     __atomic_store_n(&wsfj_scope->wsfj_code, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&wsfj_scope->wsfj_waited, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&wsfj_scope->wsfj_until, 0, __ATOMIC_RELAXED);
     wsfj_scope->wsfj_depth = wsfj_guard.wsfj_depth + 1;
-    wsfj_scope->wsfj_border = 0;
-    wsfj_scope->wsfj_outer = wsfj_scope_chain;
+    wsfj_scope->wsfj_keeps = 0;
+    wsfj_scope->wsfj_outer = wsfj_scope->wsfj_around = wsfj_scope_chain;
     wsfj_scope->wsfj_deque = NULL;
     wsfj_scope->wsfj_first = NULL;
     wsfj_scope_chain = wsfj_scope;

@@ -10,6 +10,7 @@
 #pragma GCC system_header
 #endif
 
+#include "../outside.h"
 #include "../race.h"
 #include "../submit.h"
 #include "compiler.h"
@@ -20,14 +21,24 @@
 /* dprintf(), without the words of stdio.h. */
 int wsfj_libc_dprintf(int wsfj_fd, const char *wsfj_format, ...) __asm__("dprintf");
 
-/* A call would have to wait. */
-static inline int wsfj_serial_refuse(const char *wsfj_call, uint64_t wsfj_until)
+/* A call would wait for ever. */
+static inline int wsfj_serial_stuck(const char *wsfj_call)
 {
-    if (wsfj_until != WS_FOREVER)
-        return ETIMEDOUT;
     wsfj_libc_dprintf(2, "libwsfj: %s() in a serial program waits for what only a later task could do: EDEADLK\n",
                       wsfj_call);
     return EDEADLK;
+}
+
+/* A call would have to wait. */
+static inline int wsfj_serial_refuse(const char *wsfj_call, uint64_t wsfj_until)
+{
+    uint64_t wsfj_end = wsfj_scopes_until(wsfj_until);
+
+    if (wsfj_end < wsfj_until)
+        (void)ws_sleep_until(wsfj_end);
+    if (wsfj_scope_code(wsfj_scope_chain))
+        return ECANCELED;
+    return wsfj_until != WS_FOREVER ? ETIMEDOUT : wsfj_serial_stuck(wsfj_call);
 }
 
 static inline int ws_wait_on(const uint32_t *wsfj_word, uint32_t wsfj_expected, uint64_t wsfj_until)
@@ -104,7 +115,10 @@ static inline int ws_mutex_trylock(ws_mutex *wsfj_mutex)
 }
 static inline int ws_mutex_lock_until(ws_mutex *wsfj_mutex, uint64_t wsfj_until)
 {
-    return ws_mutex_trylock(wsfj_mutex) == 0 ? 0 : wsfj_serial_refuse("ws_mutex_lock", wsfj_until);
+    if (ws_mutex_trylock(wsfj_mutex) == 0)
+        return 0;
+    return wsfj_until == WS_FOREVER ? wsfj_serial_stuck("ws_mutex_lock")
+                                    : wsfj_serial_refuse("ws_mutex_lock", wsfj_until);
 }
 static inline int ws_mutex_lock(ws_mutex *wsfj_mutex)
 {
