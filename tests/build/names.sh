@@ -171,7 +171,7 @@ if command -v "${CXX%% *}" >/dev/null; then
         is_void_v load chrono ceil count duration emplace is_default_constructible_v nanoseconds now nullopt optional steady_clock
         time_point make_unique memory_order_relaxed memset move nothrow ref release remove_cv_t remove_reference_t reset
         rethrow_exception stderr swap system_error tuple uncaught_exceptions unique_ptr
-        ws blocking blocking_call error for_each group parallel_invoke phase pin reduce reduce_any run scope spawn submit sync task_scope try_submit wait
+        ws blocking blocking_call cancel cancelled deadline error for_each group parallel_invoke phase pin reduce reduce_any run scope spawn submit sync task_scope try_submit wait
         acquire channel close event future is_set lock mutex receive receive_until semaphore send send_until set set_exception set_value
         try_acquire try_acquire_until try_lock try_lock_for try_lock_until try_receive try_send unlock wait_until"
     for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE '-DWSFJ_RACE -fsanitize=thread'; do

@@ -30,7 +30,7 @@
 /* Runs the loop as one that has not run before: it is divided before its first iteration. */
 template <class L, class H, class F> static void each_anew(L lo, H hi, F &&f)
 {
-#ifndef WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
     wsfj_loop_forget(&wsfj_detail::wsfj_each<std::remove_reference_t<F>, std::common_type_t<L, H>>::wsfj_site_);
 #endif
     ws::for_each(lo, hi, f);
@@ -39,7 +39,7 @@ template <class L, class H, class F> static void each_anew(L lo, H hi, F &&f)
 template <class L, class H, class R, class C, class F>
 static R reduce_anew(L lo, H hi, R &&identity, C &&combine, F &&f)
 {
-#ifndef WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
     using tree =
         wsfj_detail::wsfj_tree<R, std::remove_reference_t<C>, std::remove_reference_t<F>, std::common_type_t<L, H>>;
     wsfj_loop_forget(&wsfj_detail::wsfj_reduction<tree>::wsfj_site_);
@@ -376,7 +376,7 @@ static void in_any_tree(bool thieves)
             using row = wsfj_detail::wsfj_row<std::string, std::plus<>, decltype(leaf_of), long>;
             std::plus<> plus;
             (void)sizeof(row);
-#ifndef WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
             wsfj_loop_forget(&wsfj_detail::wsfj_reduction<row>::wsfj_site_);
 #endif
             CHECK(ws::reduce_any(0l, n, std::string("not neutral"), plus, leaf_of) == digits);
@@ -419,7 +419,7 @@ static void threads()
         t.join();
 }
 
-#ifndef WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
 struct round {
     pthread_t caller;
     bool cancels, reduces;
@@ -605,7 +605,7 @@ int main()
     everywhere("in any tree", in_any_tree);
     for (size_t n : {1, 2, 3}) /* not as a root: join() would keep a worker */
         with_workers("threads", n, threads);
-#ifndef WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
     for (size_t n : {1, 2, 3})
         with_workers("cancelled", n, cancelled);
 #endif

@@ -175,25 +175,6 @@ static void futures()
 #endif
 }
 
-/* Counts the copies that live. */
-struct counted {
-    static std::atomic<long> lives;
-
-    counted()
-    {
-        ++lives;
-    }
-    counted(const counted &)
-    {
-        ++lives;
-    }
-    ~counted()
-    {
-        --lives;
-    }
-};
-std::atomic<long> counted::lives{0};
-
 /* Catches: a callable that is called, or not destroyed, after cancel(); a wait() that throws the code; a group that stays alive. */
 static void nursery()
 {
@@ -202,19 +183,17 @@ static void nursery()
 
     {
         ws::group g;
-        counted c;
 
-        g.submit([c, &ran] { ran++; });
+        g.submit([c = counted(1), &ran] { ran += c.value; });
         g.wait();
-        CHECK(ran == 1 && g.cancelled() == 0);
+        CHECK(ran == 1 && g.cancelled() == 0 && alive == 0);
         CHECK(g.cancel(5) && !g.cancel(6) && g.cancelled() == 5);
         for (int i = 0; i < 100; i++)
-            g.submit([c, &ran] { ran++; });
-        CHECK(g.try_submit([c, &ran] { ran++; }));
+            g.submit([c = counted(1), &ran] { ran += c.value; });
+        CHECK(g.try_submit([c = counted(1), &ran] { ran += c.value; }));
         g.wait();
-        CHECK(ran == 1 && counted::lives == 1);
+        CHECK(ran == 1 && alive == 0);
     }
-    CHECK(counted::lives == 0);
     ws::group late;
 
     late.deadline(ws_now() + 1000000);
