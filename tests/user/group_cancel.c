@@ -139,6 +139,37 @@ START_TEST(waits_of_members_end)
 }
 END_TEST
 
+WS_LOOP(count, long, i, long *, calls)
+{
+    take_time(i);
+    add(calls, 1);
+}
+
+static void loops(void *unused)
+{
+    long calls = 0;
+
+    (void)unused;
+    add(&wrong, ws_group_cancel(&group, 4) != 1);
+    ws_for(count, 0, 1000, &calls);
+    add(&wrong, calls >= 1000);
+    add(&ended, 1);
+}
+
+/* Catches: a loop in a cancelled task that runs to its end. */
+START_TEST(loops_of_members_end)
+{
+    start_with(_i, 0);
+    for (int round = 0; round < 5; round++) {
+        ws_group_init(&group);
+        submit(&group, loops, 1);
+        ck_assert_int_eq(ws_group_wait(&group), 4);
+    }
+    ck_assert_int_eq(ended, 5);
+    stop();
+}
+END_TEST
+
 static ws_event gate;
 
 /* Runs on the stack of `caller`, or on one of its own. */
@@ -236,6 +267,7 @@ int main(void)
     tcase_add_loop_test(tcase, what_has_not_begun_is_dropped, 0, 4);
     tcase_add_loop_test(tcase, a_thread_cancels, 0, SHAPES);
     tcase_add_loop_test(tcase, waits_of_members_end, 0, SHAPES);
+    tcase_add_loop_test(tcase, loops_of_members_end, 0, SHAPES);
     tcase_add_loop_test(tcase, called_tasks_are_members_of_their_group, 0, 6);
     tcase_add_loop_test(tcase, a_group_may_go_when_its_waiter_is_back, 0, SHAPES);
     return run_case("group_cancel", tcase);
