@@ -122,7 +122,7 @@ static __attribute__((noinline)) void steal_own(struct wsfj_stack *own)
     store_relaxed(&fresh->job.kind, stolen.kind);
     store_relaxed(&fresh->job.region, stolen.region);
     if (stolen.scope)
-        wsfj_scope_inherit(&fresh->deque, stolen.scope);
+        wsfj_scope_inherit(fresh, stolen.scope);
     store_relaxed(&fresh->job.parent, own);
     wsfj_global_queue_put_fiber(fresh);
 }

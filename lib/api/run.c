@@ -49,7 +49,7 @@ static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *regio
         wsfj_guest_leave(w);
         return false;
     }
-    wsfj_stack_refresh(s);
+    wsfj_stack_renew(s);
     store_relaxed(&s->job.region, region);
     store_relaxed(&s->job.stolen, NULL);
     if (wsfj_guest_root_run(w, s) != WSFJ_SERVED_DONE)

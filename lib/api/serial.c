@@ -41,7 +41,7 @@ static inline void leave(struct wsfj_deque *deque)
     struct wsfj_stack *s = wsfj_stack_of(deque);
 
     wsfj_tls = NULL;
-    wsfj_stack_refresh(s);
+    wsfj_stack_renew(s);
     s->deque.wsfj_area = s->deque.wsfj_area_start;
     store_relaxed(&s->job.region, NULL);
     s = swap_kept(s);

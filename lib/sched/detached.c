@@ -12,6 +12,7 @@
 #include "sched/fiber_task.h"
 #include "sched/unwind_link.h"
 #include "task/region.h"
+#include "task/scope.h"
 #include "task/stack.h"
 #include "worker/items_count.h"
 #include "worker/worker.h"
@@ -78,7 +79,8 @@ static struct wsfj_stack *end(struct wsfj_stack *own, struct row *row)
     return wsfj_resume_others(wsfj_group_finish(own->job.item.group, ended));
 }
 
-/* The stack gets the worker's next task, and its fiber what each task finds at its beginning. The group is on the stack. */
+/* The stack gets the worker's next task, and its fiber what each task finds at its beginning. The group and its scope are on the
+ * stack. */
 static inline void begin(struct wsfj_stack *own, struct row *row, ws_function *fn, void *arg)
 {
     WSFJ_PROBE(task_end, row->w->id, 0, load_relaxed(&own->number), 0, 0); /* no trace; it is counted */
@@ -145,6 +147,7 @@ struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
                 return wsfj_item_fiber(other);
             item = other;
             store_relaxed(&own->job.item.group, item.group);
+            wsfj_scope_inherit(own, item.group ? &item.group->wsfj_scope : NULL);
             WSFJ_COUNT(row.w, task_begin);
             wsfj_items_dispatched(row.w);
         }

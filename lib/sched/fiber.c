@@ -12,6 +12,7 @@
 #include "task/deque.h"
 #include "task/join.h"
 #include "task/region.h"
+#include "task/scope.h"
 #include "task/stack.h"
 #include "worker/worker.h"
 
@@ -76,6 +77,8 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own
     if (watched)
         wsfj_item_acquire(&own->job.item);
     wsfj_fiber_prepare_detached(own, load_relaxed(&own->job.region));
+    if (load_relaxed(&own->job.item.group))
+        wsfj_scope_inherit(own, &own->job.item.group->wsfj_scope);
     wsfj_unwind_link_begin(own);
     resume = wsfj_detached_run(own);
     store_relaxed(&own->job.item.fn, NULL);

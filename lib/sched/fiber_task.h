@@ -7,7 +7,6 @@
 #include "arch/fpenv.h"
 #include "sched/leave.h"
 #include "task/region.h"
-#include "task/scope.h"
 #include "task/stack.h"
 
 /* A task is about to begin on the stack: the argument area is empty. */
@@ -23,15 +22,11 @@ static inline void wsfj_fiber_prepare(struct wsfj_stack *own, const struct wsfj_
     wsfj_fpenv_set(region->fpenv);
 }
 
-/* The same for a detached task, which is a member of its group's scope. It never runs on a guest's thread, so no caller of
- * ws_run() misses the thread's sticky flags. */
+/* The same for a detached task. It never runs on a guest's thread, so no caller of ws_run() misses the thread's sticky
+ * flags. */
 static inline void wsfj_fiber_prepare_detached(struct wsfj_stack *own, const struct wsfj_region *region)
 {
-    ws_group *group = load_relaxed(&own->job.item.group);
-
     wsfj_fiber_prepare_area(own);
-    if (group)
-        wsfj_scope_inherit(&own->deque, &group->wsfj_scope);
     wsfj_fpenv_reset(region->fpenv);
 }
 

@@ -11,6 +11,6 @@ struct wsfj_stack *wsfj_fresh_stack(struct wsfj_worker *w)
 
     store_relaxed(&w->no_stack, s ? 0 : load_relaxed(&w->no_stack) + 1);
     if (s)
-        wsfj_stack_refresh(s);
+        wsfj_stack_renew(s);
     return s;
 }

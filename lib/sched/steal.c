@@ -134,7 +134,7 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
         store_relaxed(&search->fresh->job.kind, stolen.kind);
         store_relaxed(&search->fresh->job.region, stolen.region);
         if (stolen.scope) /* a fresh stack has none */
-            wsfj_scope_inherit(&search->fresh->deque, stolen.scope);
+            wsfj_scope_inherit(search->fresh, stolen.scope);
         tier = count_steal(w, victim, tier);
         /* The length is read for a trace only: the owner writes its line at each spawn. */
         WSFJ_EVENT(w, steal, tier, victim, 1, (unsigned)wsfj_deque_length(s));

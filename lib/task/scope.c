@@ -102,12 +102,6 @@ void wsfj_scope_border_end(struct wsfj_deque *own, ws_scope *border)
     pop(own, border->wsfj_depth - 1);
 }
 
-void wsfj_scope_inherit(struct wsfj_deque *fresh, ws_scope *scope)
-{
-    wsfj_deque_open_scope(fresh, scope);
-    store_relaxed(&fresh->wsfj_scopes, 1u);
-}
-
 WSFJ_EXPORT int wsfj_scope_expire(const ws_scope *scope)
 {
     int none = 0;

@@ -10,11 +10,16 @@
 #define WSFJ_TASK_SCOPE_H
 
 #include "base/base.h"
+#include "task/stack.h"
 
 struct wsfj_stolen;
 
-/* A task begins on `fresh` as a member of this scope. */
-void wsfj_scope_inherit(struct wsfj_deque *fresh, ws_scope *scope);
+/* A task begins on `fresh` as a member of this scope, or of none (NULL). SCOPE-1, release: as in wsfj_deque_open_scope(). */
+static inline void wsfj_scope_inherit(struct wsfj_stack *fresh, ws_scope *scope)
+{
+    store_release(&fresh->scope, scope);
+    store_relaxed(&fresh->deque.wsfj_scopes, scope ? 1u : 0u);
+}
 
 /* Whether the thief must drop the task (join.h). */
 bool wsfj_scope_drops(const struct wsfj_stolen *stolen);

@@ -182,14 +182,12 @@ void wsfj_stack_destroy(struct wsfj_stack *stack);
  * stack as long as its context exists. */
 void wsfj_stack_trim(struct wsfj_stack *stack);
 
-/* Puts a request for the first task into a stack from the pool, before its use. Does not touch the deque, which is
+/* Puts a request for the first task into a stack before its next use. Does not touch the deque, which is
  * empty, with H = T = the first descriptor: a thief that came for an earlier fiber may hold the lock with E raised. Its
  * barrier then holds for the new fiber; lowering E here would let owner and thief run the same task (THE-6). */
 static inline void wsfj_stack_refresh(struct wsfj_stack *s)
 {
     wsfj_assert(load_relaxed(&s->deque.wsfj_tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
-    store_relaxed(&s->scope, NULL);
-    store_relaxed(&s->deque.wsfj_scopes, 0u);
     /* A request: the first task that a stolen task spawns becomes public, so the next thief need not ask or force. E
      * stays (THE-6). */
     if (s->deque.wsfj_mode == WSFJ_MODE_NORMAL) {
@@ -199,6 +197,14 @@ static inline void wsfj_stack_refresh(struct wsfj_stack *s)
         /* PARK-10: no request stands. Release: after the limit, which a recheck may lower between two tasks of a row. */
         store_release(&s->answers, s->answers + 1);
     }
+}
+
+/* The same for a stack from the pool, and its code is a member of no scope. */
+static inline void wsfj_stack_renew(struct wsfj_stack *s)
+{
+    store_relaxed(&s->scope, NULL);
+    store_relaxed(&s->deque.wsfj_scopes, 0u);
+    wsfj_stack_refresh(s);
 }
 
 /* The fiber on the stack records what it does next; other threads may read that at any time. A yield and the resumption

@@ -44,7 +44,7 @@ static void steal(void)
 
     if (wsfj_deque_steal(owner, true, NULL, &stolen) != WSFJ_STEAL_GOT)
         return;
-    wsfj_scope_inherit(&own->deque, &stolen);
+    wsfj_scope_inherit(own, stolen.scope);
     if (wsfj_scope_drops(&stolen)) {
         dropped[stolen.desc - owner->bottom] = true;
         resume = wsfj_join_drop(stolen.desc, stolen.kind);

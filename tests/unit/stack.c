@@ -202,7 +202,7 @@ START_TEST(refresh_leaves_a_request_and_the_deque_alone)
     s->scope = (ws_scope *)(uintptr_t)8;
     s->deque.wsfj_scopes = 2;
     s->answers = 7;
-    wsfj_stack_refresh(s);
+    wsfj_stack_renew(s);
     ck_assert_uint_eq(s->answers, _i ? 8 : 7);
     ck_assert(!s->scope && s->deque.wsfj_scopes == 0);
     ck_assert_ptr_eq(s->deque.wsfj_limit, _i ? s->memory.soft : NULL);
