@@ -14,7 +14,7 @@
 
 struct wsfj_stolen;
 
-/* A task begins on `fresh` as a member of this scope, or of none (NULL). SCOPE-1, release: as in wsfj_deque_open_scope(). */
+/* A task begins on `fresh` as a member of this scope, or of none (NULL). Release: as in wsfj_deque_open_scope(). */
 static inline void wsfj_scope_inherit(struct wsfj_stack *fresh, ws_scope *scope)
 {
     store_release(&fresh->scope, scope);

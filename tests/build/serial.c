@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every public function and macro, in a serial program: it must link without the library (headers.sh). */
 #include <errno.h>
+#include <stdlib.h>
 #include <wsfj.h>
 
 static void set(void *to)
@@ -58,6 +59,8 @@ static WS_TASK(int, parent, int, n)
     ws_frame();
     ws_pinned();
     ws_scope_begin(&scope);
+    ws_scope_deadline(&scope, WS_FOREVER);
+    a += ws_cancelled();
     (void)ws_scope_cancel(&scope, 1);
     a += ws_scope_cancelled(&scope) - ws_scope_end(&scope);
     ws_spawn(child, &a, n);
@@ -84,6 +87,22 @@ static int refused(ws_group *group)
 {
     return ws_submit(NULL, NULL) == EINVAL && ws_try_submit(NULL, NULL) == EINVAL &&
            ws_group_submit(group, NULL, NULL) == EINVAL && ws_group_try_submit(group, NULL, NULL) == EINVAL;
+}
+
+static void must_not_run(void *unused)
+{
+    (void)unused;
+    abort();
+}
+
+/* Its tasks are dropped. */
+static int cancelled(ws_group *group, int at)
+{
+    if (at)
+        ws_group_deadline(group, (uint64_t)at);
+    else if (!ws_group_cancel(group, ETIMEDOUT))
+        return 0;
+    return ws_group_submit(group, must_not_run, NULL) == 0 && ws_group_wait(group) == ETIMEDOUT;
 }
 
 static int events(void)
@@ -175,6 +194,7 @@ int main(void)
              ws_num_slots() == 1 && ws_slot() == 0 && ws_stats_get(&stats) == 0 && stats.size == sizeof stats &&
              ws_stats_worker(0, &stats) == 0 && ws_stats_worker(1, &stats) != 0 && ws_stats_get(NULL) != 0 &&
              *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0 && events() &&
+             (ws_group_init(&group), cancelled(&group, 0)) && (ws_group_init(&group), cancelled(&group, 1)) &&
              locks() && channels() && outside() && ws_for(twice, 0, 3, numbers) == 0 &&
              ws_for(sum, &total, 0, 3, numbers) == 0 && total == 12);
 }

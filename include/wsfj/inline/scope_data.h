@@ -31,15 +31,14 @@ extern "C" {
 
 /** A scope; the same in all kinds of programs, which may be linked together. */
 struct ws_scope {
-    int wsfj_code;                 /**< the first that was set; 0: not cancelled. Any thread */
-    uint32_t wsfj_waited;          /**< 1: a member may wait, whom a cancellation must wake. Any thread */
-    uint64_t wsfj_until;           /**< it is cancelled with ETIMEDOUT from then on; 0: no deadline. Any thread */
-    uint32_t wsfj_depth;           /**< how many there are in the chain from here outwards */
-    uint32_t wsfj_keeps;           /**< of a group: its tasks run, and ask themselves whether they are cancelled */
-    struct ws_scope *wsfj_outer;   /**< the next one that the stack has begun or was given, or NULL */
-    struct ws_scope *wsfj_around;  /**< the next one that cancels members of this one, or NULL. Not the same for the
-                                             border of a task that a waiting one calls (border.h) */
-    struct wsfj_deque *wsfj_deque; /**< of the stack that has begun it */
+    int wsfj_code;                      /**< the first that was set; 0: not cancelled. Any thread */
+    uint32_t wsfj_waited;               /**< 1: a member may wait, whom a cancellation must wake. Any thread */
+    uint64_t wsfj_until;                /**< it is cancelled with ETIMEDOUT from then on; 0: no deadline. Any thread */
+    uint32_t wsfj_depth;                /**< how many there are in the chain from here outwards */
+    uint32_t wsfj_keeps;                /**< of a group: its tasks run, and ask themselves whether they are cancelled */
+    struct ws_scope *wsfj_outer;        /**< the next one that the stack has begun or was given, or NULL */
+    struct ws_scope *wsfj_around;       /**< the next one that cancels its members, or NULL; another one in border.h */
+    struct wsfj_deque *wsfj_deque;      /**< of the stack that has begun it */
     struct wsfj_descriptor *wsfj_first; /**< the tail at its begin: members on this stack are here or above */
 };
 /** The same. */
