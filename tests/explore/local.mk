@@ -8,6 +8,7 @@ explore_tests += tests/explore/deque
 explore_tests += tests/explore/full
 explore_tests += tests/explore/group
 explore_tests += tests/explore/join
+explore_tests += tests/explore/lookout
 explore_tests += tests/explore/loop
 explore_tests += tests/explore/offer
 explore_tests += tests/explore/park
@@ -104,6 +105,12 @@ libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c lib/wait/table.c \
     lib/wait/timer.c
 
+# For the programs about the lookout.
+check_LIBRARIES += libexplored_outside.a
+libexplored_outside_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_outside_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_outside_a_SOURCES = lib/idle/outside.c
+
 # For explore/callers.
 check_LIBRARIES += libexplored_callers.a
 libexplored_callers_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -155,6 +162,7 @@ explore_awake = tests/explore/awake.c tests/explore/awake.h
 explore_busy = tests/explore/busy.c tests/explore/busy.h
 explore_crew = tests/explore/crew.c tests/explore/crew.h
 explore_made = tests/explore/made.c tests/explore/made.h
+explore_outside = tests/explore/outside.c tests/explore/outside.h
 explore_owner = tests/explore/owner.c tests/explore/owner.h
 explore_pools = tests/explore/pools.c tests/explore/pools.h
 explore_stacks = tests/explore/stacks.c tests/explore/stacks.h
@@ -175,6 +183,8 @@ tests_explore_group_SOURCES = tests/explore/group.c $(explore_awake) $(explore_p
 tests_explore_group_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c $(explore_awake) $(explore_pools) $(explore_stacks)
 tests_explore_join_LDADD = $(EXPLORE_LDADD)
+tests_explore_lookout_SOURCES = tests/explore/lookout.c $(explore_crew) $(explore_outside) $(explore_stacks)
+tests_explore_lookout_LDADD = libexplored_outside.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_loop_SOURCES = tests/explore/loop.c $(explore_crew) $(explore_stacks)
 tests_explore_loop_LDADD = $(EXPLORE_LDADD)
 tests_explore_offer_SOURCES = tests/explore/offer.c $(explore_crew) $(explore_stacks)
@@ -209,7 +219,7 @@ tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
-$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_full_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
+$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_full_a_OBJECTS) $(libexplored_outside_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
     $(libexplored_preempt_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 

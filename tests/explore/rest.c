@@ -15,6 +15,7 @@
 #include "idle/poll.h"
 #include "idle/preempt.h"
 #include "idle/queued.h"
+#include "idle/source.h"
 #include "idle/wake.h"
 #include "machine/cgroup.h"
 #include "queue/group.h"
@@ -75,6 +76,20 @@ REST void wsfj_scope_wake(ws_scope *scope)
 REST bool wsfj_outside_try_look(void)
 {
     return false;
+}
+
+REST uint64_t wsfj_source_first(void)
+{
+    return WSFJ_FOREVER;
+}
+
+REST void wsfj_source_ask(uint64_t now)
+{
+    (void)now;
+}
+
+REST void wsfj_source_forget(void)
+{
 }
 
 REST void wsfj_descriptor_open(void)
@@ -168,6 +183,14 @@ REST void wsfj_queued(struct wsfj_worker *self)
 }
 
 REST void wsfj_preempt_none_idle(void)
+{
+}
+
+REST void wsfj_preempt_get_ready(void)
+{
+}
+
+REST void wsfj_preempt_begin(void)
 {
 }
 

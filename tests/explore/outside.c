@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "outside.h"
+
+#include "base/atomic.h"
+#include "idle/lookout.h"
+#include "idle/outside.h"
+#include "wait/descriptor.h"
+#include "wait/table.h"
+#include "wait/timer.h"
+
+#include <string.h>
+
+static struct wsfj_waiter waiters[SLEEPERS];
+static struct wsfj_stack *fibers[SLEEPERS];
+static uint32_t poked; /* the eventfd */
+
+void outside_start(void)
+{
+    wsfj_outside_forget();
+    wsfj_lookout_until = 0;
+    memset(waiters, 0, sizeof waiters);
+    explore_shared(waiters, sizeof waiters);
+    for (unsigned i = 0; i < SLEEPERS; i++)
+        fibers[i] = explore_stack(2 + i, WSFJ_MODE_NORMAL);
+    poked = explore_choose(2);
+}
+
+bool wsfj_descriptor_is_open(void)
+{
+    return true;
+}
+
+void wsfj_descriptor_look(struct wsfj_woken *woken)
+{
+    (void)woken;
+}
+
+/* The time comes if the thread sleeps until then. */
+static void pass(uint64_t ns)
+{
+    explore_tick = ns;
+    (void)wsfj_now();
+    explore_tick = 1;
+}
+
+void wsfj_descriptor_sleep(const struct timespec *most)
+{
+    while (!swap_acq_rel(&poked, 0u)) {
+        if (most && most->tv_sec == 0) {
+            pass((uint64_t)most->tv_nsec);
+            return;
+        }
+        explore_sleep(&poked);
+    }
+}
+
+void wsfj_descriptor_poke(void)
+{
+    (void)swap_acq_rel(&poked, 1u);
+    (void)explore_wake(&poked);
+}
+
+bool outside_sleep(unsigned i, uint64_t until)
+{
+    waiters[i] = (struct wsfj_waiter){
+        .stack = fibers[i], .state = WSFJ_WAIT_ARMING, .timer = {.at = until}, .timed = true};
+    wsfj_lookout_begin();
+    if (!wsfj_waiter_arm(&waiters[i])) {
+        outside_back(fibers[i]);
+        return false;
+    }
+    wsfj_lookout_sooner(until);
+    return true;
+}
+
+void outside_back(const struct wsfj_stack *s)
+{
+    struct wsfj_waiter *w = &waiters[s != fibers[0]];
+
+    wsfj_lookout_end();
+    explore_must(wsfj_waiter_disarm(w) == WSFJ_WAIT_TIME, "a fiber is resumed for another reason");
+    *w = (struct wsfj_waiter){.state = WSFJ_WAIT_ARMING};
+}
