@@ -24,9 +24,10 @@ struct source {
     uint64_t due; /* WSFJ_FOREVER: not before ws_poll_add() is called anew, or removed */
     ws_poll_function *fn;
     void *arg;
-    pthread_t asker;
     struct source *next;
 };
+
+WSFJ_OF_THREAD const void *wsfj_source_inside;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for those who add and remove */
 static struct source *sources;
@@ -60,11 +61,12 @@ static void ask(struct source *s)
     size_t is = wsfj_thread_is;
     uint64_t asked = ASKED, pause, due;
 
-    s->asker = pthread_self();
+    wsfj_source_inside = s;
     wsfj_tsan_acquire(s);
     wsfj_thread_is = WSFJ_THREAD_OURS; /* a guest's thread, too, must not wait in the function */
     pause = s->fn(s->arg);
     wsfj_thread_is = is;
+    wsfj_source_inside = NULL;
     wsfj_tsan_release(s);
     due = pause >= ASKED_AGAIN ? WSFJ_FOREVER : wsfj_now() + pause;
     due = pause < ASKED_AGAIN && due >= ASKED_AGAIN ? ASKED_AGAIN - 1 : due;
@@ -166,7 +168,7 @@ static int stop(struct source *s)
             return 0;
         }
     }
-    return pthread_equal(s->asker, pthread_self()) ? EDEADLK : EBUSY;
+    return wsfj_source_inside == s ? EDEADLK : EBUSY;
 }
 
 static int try_remove(ws_poll_function *fn, void *arg)

@@ -6,6 +6,9 @@
 
 #include "base/base.h"
 
+/* The source that the calling thread is in, or NULL. */
+extern WSFJ_HIDDEN WSFJ_OF_THREAD const void *wsfj_source_inside;
+
 /* When the next source is due: a time of wsfj_now(); WSFJ_FOREVER: none. */
 uint64_t wsfj_source_first(void);
 
