@@ -9,7 +9,8 @@ uint32_t *wsfj_lookout_park;
 void wsfj_lookout_begin(void)
 {
     wsfj_descriptor_open();
-    (void)add_relaxed(&wsfj_lookout_waits, 1); /* the caller's thread goes on to its loop, and reads it there */
+    (void)add_seq(&wsfj_lookout_waits,
+                  1); /* PARK-13: before the caller reads who sleeps, or makes the preempter begin */
 }
 
 void wsfj_lookout_end(void)

@@ -20,7 +20,8 @@ extern WSFJ_HIDDEN uint64_t wsfj_lookout_until;
 
 static inline bool wsfj_lookout_has_to(void)
 {
-    return WSFJ_UNLIKELY(load_relaxed(&wsfj_lookout_waits) != 0) != 0;
+    /* PARK-13: a worker that sleeps is counted before, and one that runs a stack has published it. */
+    return WSFJ_UNLIKELY(load_seq(&wsfj_lookout_waits) != 0) != 0;
 }
 
 /* The same, and there is no lookout. */

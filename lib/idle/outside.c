@@ -129,7 +129,8 @@ bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
         return false;
     sleep_as_lookout(&self->park, most);
     found = look(&any);
-    store_seq(&wsfj_lookout_park, NULL);
+    store_release(&wsfj_lookout_park,
+                  NULL); /* later is no harm: a wake-up in vain, or the caller sleeps again as the lookout */
     hand_on(self, found);
     return true;
 }

@@ -3,19 +3,23 @@
  * lookout.pml - PARK-13, the lookout: lib/idle/outside.c, lookout.c, timer.c.
  *
  * A worker sleeps as the lookout, until a deadline that never comes here. A waker makes it AWAKE; with ADDER a task elsewhere
- * waits until an earlier time instead. Checked: the lookout wakes up for both.
+ * waits until an earlier time instead. Checked: the lookout wakes up for both. With SOURCE a thread that serves no worker adds the
+ * first poll source while the worker falls asleep. Checked: the worker becomes the lookout, or is woken.
  *
  * Elsewhere: who becomes the lookout, and its descriptors, which the kernel shows at any time.
  */
 #define NP 2
 #define CAP 3
 
-/* Locations. PARK: 1 is AWAKE. FIRST: the first deadline. UNTIL: wsfj_lookout_until. */
+/* Locations. PARK: 1 is AWAKE. FIRST: the first deadline. UNTIL: wsfj_lookout_until. WAITS: 1: there is something to look for.
+ * ASLEEP: the worker is counted as a sleeper. */
 #define PARK 0
 #define LOOKOUT 1
 #define UNTIL 2
 #define FIRST 3
-#define NLOC 4
+#define WAITS 4
+#define ASLEEP 5
+#define NLOC 6
 #include "memory.pml"
 
 #define SOON 1
@@ -101,14 +105,49 @@ proctype adder()
     fi
 }
 
+/* Becomes the lookout if there is something to look for; else it sleeps until it is woken. */
+proctype faller()
+{
+    byte x;
+
+    store_seq(0, ASLEEP, 1);
+    load_seq(0, WAITS, x); /* PARK-13: wsfj_lookout_has_to() */
+    if
+    :: x
+    :: else -> poked
+    fi
+}
+
+proctype source()
+{
+    byte x;
+
+#ifdef BREAK_WAITS /* PARK-13 */
+    load_seq(1, ASLEEP, x);
+    store_seq(1, WAITS, 1)
+#else
+    store_seq(1, WAITS, 1); /* PARK-13: wsfj_lookout_begin() */
+    load_seq(1, ASLEEP, x)
+#endif
+    ;
+    if
+    :: x -> poked = true
+    :: else
+    fi
+}
+
 init
 {
     atomic {
         mem[FIRST] = LATE;
+#ifdef SOURCE
+        run faller();
+        run source()
+#elif defined ADDER
         run sleeper();
-#ifdef ADDER
         run adder()
 #else
+        run sleeper();
         run waker()
 #endif
     }
