@@ -144,12 +144,11 @@ void busy_preempter(void)
         (void)preempter_main(NULL);
 }
 
-/* Runs all queued tasks. */
-static void run_queued(struct wsfj_worker *w)
+void busy_run_queued(struct wsfj_worker *w)
 {
     struct wsfj_item it;
 
-    while (wsfj_dispatch_item(w, &it))
+    while (wsfj_dispatch_item(w, &it) || wsfj_global_queue_take_fiber(NULL))
         busy_has_run();
 }
 
@@ -159,7 +158,7 @@ void busy_work(struct wsfj_worker *w)
     store_seq(&w->stack, busy_stack);
     while (ran < wanted) {
         if (wsfj_stack_is_asked(busy_stack)) {
-            run_queued(w);
+            busy_run_queued(w);
             wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
         }
         engine_pause();

@@ -29,6 +29,9 @@ void busy_preempter(void);
 /* Called by a task that has run. */
 void busy_has_run(void);
 
+/* Runs all queued tasks and fibers. */
+void busy_run_queued(struct wsfj_worker *worker);
+
 /* Sleeps until n tasks have run. */
 void busy_wait(unsigned n);
 

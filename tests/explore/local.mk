@@ -9,6 +9,7 @@ explore_tests += tests/explore/full
 explore_tests += tests/explore/group
 explore_tests += tests/explore/join
 explore_tests += tests/explore/lookout
+explore_tests += tests/explore/lookout_guest
 explore_tests += tests/explore/loop
 explore_tests += tests/explore/offer
 explore_tests += tests/explore/park
@@ -18,6 +19,7 @@ explore_tests += tests/explore/preempt
 explore_tests += tests/explore/recheck
 explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/scope
+explore_tests += tests/explore/source
 explore_tests += tests/explore/split
 explore_tests += tests/explore/submit
 explore_tests += tests/explore/suspended
@@ -69,6 +71,8 @@ libexplored_a_SOURCES = \
     lib/task/scope.c \
     lib/sched/search.c \
     lib/task/suspended.c \
+    lib/wait/table.c \
+    lib/wait/timer.c \
     lib/worker/own.c \
     lib/worker/stopping.c \
     lib/worker/items.c \
@@ -102,14 +106,19 @@ libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/idle/queued.c lib/sched/f
 check_LIBRARIES += libexplored_submit.a
 libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c lib/wait/table.c \
-    lib/wait/timer.c
+libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c
 
 # For the programs about the lookout.
 check_LIBRARIES += libexplored_outside.a
 libexplored_outside_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_outside_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_outside_a_SOURCES = lib/idle/outside.c
+
+# For explore/source.
+check_LIBRARIES += libexplored_source.a
+libexplored_source_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
+libexplored_source_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_source_a_SOURCES = lib/idle/source.c
 
 # For explore/callers.
 check_LIBRARIES += libexplored_callers.a
@@ -184,7 +193,9 @@ tests_explore_group_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c $(explore_awake) $(explore_pools) $(explore_stacks)
 tests_explore_join_LDADD = $(EXPLORE_LDADD)
 tests_explore_lookout_SOURCES = tests/explore/lookout.c $(explore_crew) $(explore_outside) $(explore_stacks)
-tests_explore_lookout_LDADD = libexplored_outside.a libexplored_submit.a $(EXPLORE_LDADD)
+tests_explore_lookout_LDADD = libexplored_outside.a $(EXPLORE_LDADD)
+tests_explore_lookout_guest_SOURCES = tests/explore/lookout_guest.c $(explore_busy) $(explore_outside) $(explore_stacks)
+tests_explore_lookout_guest_LDADD = libexplored_outside.a libexplored_preempt.a $(EXPLORE_LDADD)
 tests_explore_loop_SOURCES = tests/explore/loop.c $(explore_crew) $(explore_stacks)
 tests_explore_loop_LDADD = $(EXPLORE_LDADD)
 tests_explore_offer_SOURCES = tests/explore/offer.c $(explore_crew) $(explore_stacks)
@@ -201,6 +212,8 @@ tests_explore_recheck_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_run_queue_LDADD = $(EXPLORE_LDADD)
 tests_explore_scope_SOURCES = tests/explore/scope.c $(explore_owner) $(explore_stacks)
 tests_explore_scope_LDADD = $(EXPLORE_LDADD)
+tests_explore_source_SOURCES = tests/explore/source.c $(explore_crew) $(explore_outside) $(explore_stacks)
+tests_explore_source_LDADD = libexplored_source.a libexplored_outside.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_split_SOURCES = tests/explore/split.c $(explore_owner) $(explore_stacks)
 tests_explore_split_LDADD = libexplored_split.a $(EXPLORE_LDADD)
 tests_explore_submit_SOURCES = tests/explore/submit.c tests/explore/thieves.c $(explore_crew) $(explore_pools) $(explore_stacks)
@@ -220,7 +233,7 @@ tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
 $(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_full_a_OBJECTS) $(libexplored_outside_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
-    $(libexplored_preempt_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
+    $(libexplored_preempt_a_OBJECTS) $(libexplored_source_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
 EXTRA_DIST += tests/explore/README.md
