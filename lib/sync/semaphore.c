@@ -84,12 +84,16 @@ WSFJ_EXPORT void ws_semaphore_post(ws_semaphore *semaphore, uint64_t n)
 
     wsfj_tsan_release(semaphore);
     bucket = wsfj_table_lock(semaphore);
-    while (n && (taker = wsfj_taker_first(bucket, semaphore, TAKERS)))
-        n -= wsfj_taker_serve(taker, bucket, &woken);
-    if (n) {
-        semaphore->wsfj_units += n;
-        wsfj_taker_tell(bucket, semaphore, must_wait, &woken);
+    semaphore->wsfj_units += n;
+    while (n && (taker = wsfj_taker_first(bucket, semaphore, TAKERS))) {
+        semaphore->wsfj_units--; /* before: the last taker may be back at once, and free the semaphore */
+        if (wsfj_taker_serve(taker, bucket, &woken))
+            n--;
+        else
+            semaphore->wsfj_units++;
     }
-    wsfj_table_unlock(bucket); /* the semaphore may be gone from here on */
+    if (n)
+        wsfj_taker_tell(bucket, semaphore, must_wait, &woken);
+    wsfj_table_unlock(bucket);
     wsfj_resume_all(wsfj_table_wake(&woken));
 }
