@@ -131,11 +131,11 @@ static int receive(struct access *a, void *item)
         return from_sender(a, item) ? 0 : c->wsfj_closed ? EPIPE : EAGAIN;
     memcpy(item, item_at(c, 0), c->wsfj_size);
     c->wsfj_first = c->wsfj_first + 1 < c->wsfj_capacity ? c->wsfj_first + 1 : 0;
+    /* The number stays if a sender fills the place: that one may be back at once, and free the channel. */
+    if (from_sender(a, item_at(c, c->wsfj_count - 1)))
+        return 0;
     c->wsfj_count--;
-    if (from_sender(a, item_at(c, c->wsfj_count)))
-        c->wsfj_count++;
-    else
-        wsfj_taker_tell(a->bucket, c, no_send, &a->woken);
+    wsfj_taker_tell(a->bucket, c, no_send, &a->woken);
     return 0;
 }
 
