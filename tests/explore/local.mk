@@ -11,6 +11,8 @@ explore_tests += tests/explore/join
 explore_tests += tests/explore/lookout
 explore_tests += tests/explore/lookout_guest
 explore_tests += tests/explore/loop
+explore_tests += tests/explore/mutex
+explore_tests += tests/explore/objects
 explore_tests += tests/explore/offer
 explore_tests += tests/explore/park
 explore_tests += tests/explore/pin
@@ -120,6 +122,13 @@ libexplored_source_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
 libexplored_source_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_source_a_SOURCES = lib/idle/source.c
 
+# For the programs about the objects of wsfj/wait.h.
+check_LIBRARIES += libexplored_sync.a
+libexplored_sync_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_sync_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_sync_a_SOURCES = lib/sync/any.c lib/sync/channel.c lib/sync/event.c lib/sync/future.c lib/sync/mutex.c \
+    lib/sync/semaphore.c lib/sync/taker.c lib/sync/waiting.c lib/sync/word.c
+
 # For explore/callers.
 check_LIBRARIES += libexplored_callers.a
 libexplored_callers_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -175,6 +184,7 @@ explore_outside = tests/explore/outside.c tests/explore/outside.h
 explore_owner = tests/explore/owner.c tests/explore/owner.h
 explore_pools = tests/explore/pools.c tests/explore/pools.h
 explore_stacks = tests/explore/stacks.c tests/explore/stacks.h
+explore_things = tests/explore/things.c tests/explore/things.h
 
 EXPLORE_LDADD = libexplored.a libexplorer.a libsupport.a
 tests_explore_awake_set_SOURCES = tests/explore/awake_set.c $(explore_crew) $(explore_stacks)
@@ -198,6 +208,10 @@ tests_explore_lookout_guest_SOURCES = tests/explore/lookout_guest.c $(explore_bu
 tests_explore_lookout_guest_LDADD = libexplored_outside.a libexplored_preempt.a $(EXPLORE_LDADD)
 tests_explore_loop_SOURCES = tests/explore/loop.c $(explore_crew) $(explore_stacks)
 tests_explore_loop_LDADD = $(EXPLORE_LDADD)
+tests_explore_mutex_SOURCES = tests/explore/mutex.c $(explore_stacks) $(explore_things)
+tests_explore_mutex_LDADD = libexplored_sync.a libexplored_submit.a $(EXPLORE_LDADD)
+tests_explore_objects_SOURCES = tests/explore/objects.c $(explore_things)
+tests_explore_objects_LDADD = libexplored_sync.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_offer_SOURCES = tests/explore/offer.c $(explore_crew) $(explore_stacks)
 tests_explore_offer_LDADD = $(EXPLORE_LDADD)
 tests_explore_park_SOURCES = tests/explore/park.c $(explore_crew) $(explore_stacks)
@@ -233,7 +247,7 @@ tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
 $(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_full_a_OBJECTS) $(libexplored_outside_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
-    $(libexplored_preempt_a_OBJECTS) $(libexplored_source_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
+    $(libexplored_preempt_a_OBJECTS) $(libexplored_source_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS) $(libexplored_sync_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
 EXTRA_DIST += tests/explore/README.md

@@ -218,6 +218,7 @@ REST void wsfj_loop_show_time(uint64_t now)
 }
 
 REST WSFJ_OF_THREAD size_t wsfj_thread_is;
+REST WSFJ_OF_THREAD struct wsfj_profile *wsfj_profile_tls;
 REST size_t wsfj_callers = 1;
 
 REST void wsfj_thread_begin(const char *name)
@@ -237,6 +238,12 @@ REST void ws_unpin(void)
 REST bool wsfj_poll(void)
 {
     return false;
+}
+
+REST struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
+{
+    (void)cache;
+    return NULL;
 }
 
 REST void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack)
