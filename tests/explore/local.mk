@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Systematic exploration: the library's own files, compiled with tools/prelude/prelude.h, and the explorer that runs them.
 explore_tests =
+explore_tests += tests/explore/any
 explore_tests += tests/explore/awake_set
 explore_tests += tests/explore/blocking
 explore_tests += tests/explore/callers
+explore_tests += tests/explore/cancel
 explore_tests += tests/explore/deque
 explore_tests += tests/explore/full
 explore_tests += tests/explore/group
@@ -187,6 +189,8 @@ explore_stacks = tests/explore/stacks.c tests/explore/stacks.h
 explore_things = tests/explore/things.c tests/explore/things.h
 
 EXPLORE_LDADD = libexplored.a libexplorer.a libsupport.a
+tests_explore_any_SOURCES = tests/explore/any.c $(explore_awake) $(explore_pools) $(explore_stacks) $(explore_things)
+tests_explore_any_LDADD = libexplored_sync.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_awake_set_SOURCES = tests/explore/awake_set.c $(explore_crew) $(explore_stacks)
 tests_explore_awake_set_LDADD = $(EXPLORE_LDADD)
 tests_explore_blocking_SOURCES = tests/explore/blocking.c tests/explore/thieves.c \
@@ -194,6 +198,8 @@ tests_explore_blocking_SOURCES = tests/explore/blocking.c tests/explore/thieves.
 tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
 tests_explore_callers_SOURCES = tests/explore/callers.c tests/explore/thieves.c $(explore_crew) $(explore_pools) $(explore_stacks)
 tests_explore_callers_LDADD = libexplored_callers.a libexplored_submit.a $(EXPLORE_LDADD)
+tests_explore_cancel_SOURCES = tests/explore/cancel.c $(explore_awake) $(explore_pools) $(explore_stacks) $(explore_things)
+tests_explore_cancel_LDADD = libexplored_sync.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_deque_SOURCES = tests/explore/deque.c $(explore_owner) $(explore_stacks)
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
 tests_explore_full_SOURCES = tests/explore/full.c $(explore_awake) $(explore_pools) $(explore_stacks)
