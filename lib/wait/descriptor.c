@@ -45,18 +45,19 @@ bool wsfj_descriptor_is_open(void)
 
 static void open_both(void)
 {
-    int waker, error;
+    int epoll, waker, error;
 
-    set = wsfj_failpoint(WSFJ_AT_EPOLL) ? -1 : epoll_create1(EPOLL_CLOEXEC);
-    waker = set < 0 || wsfj_failpoint(WSFJ_AT_EPOLL) ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    epoll = wsfj_failpoint(WSFJ_AT_EPOLL) ? -1 : epoll_create1(EPOLL_CLOEXEC);
+    waker = epoll < 0 || wsfj_failpoint(WSFJ_AT_EPOLL) ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     error = errno;
     if (waker < 0) {
-        if (set >= 0)
-            close(set);
-        set = -1;
+        if (epoll >= 0)
+            close(epoll);
+        epoll = -1;
         wsfj_say("no epoll (%s): tasks that wait for descriptors or times are looked after once a millisecond",
                  strerror(error));
     }
+    store_release(&set, epoll);
     store_release(&poked, waker);
 }
 
@@ -181,15 +182,16 @@ static void look_without_epoll(struct wsfj_woken *woken)
 
 void wsfj_descriptor_look(struct wsfj_woken *woken)
 {
+    int epoll = load_acquire(&set); /* another thread may be about to make it: the lookout, for a poll source */
     struct epoll_event events[BATCH];
     int n;
 
-    if (set < 0) {
+    if (epoll < 0) {
         look_without_epoll(woken);
         return;
     }
     do {
-        n = epoll_wait(set, events, BATCH, 0);
+        n = epoll_wait(epoll, events, BATCH, 0);
         for (int i = 0; i < n; i++)
             take(events[i].data.fd, events[i].events, woken);
     } while (n == BATCH);

@@ -17,8 +17,8 @@
 #endif
 
 struct wsfj_bucket {
-    uint32_t lock; /* 1: a thread holds it (spin.h) */
-    struct wsfj_node *first, *last;
+    uint32_t lock;                  /* 1: a thread holds it (spin.h) */
+    struct wsfj_node *first, *last; /* wsfj_table_visit() reads `first` without the lock, as a hint */
 } __attribute__((aligned(WSFJ_CACHE_LINE / 2)));
 
 static struct wsfj_bucket buckets[1u << WSFJ_BUCKETS_LOG];
@@ -63,7 +63,7 @@ void wsfj_table_queue(struct wsfj_bucket *bucket, struct wsfj_node *node, struct
     if (bucket->last)
         bucket->last->next = node;
     else
-        bucket->first = node;
+        store_relaxed(&bucket->first, node);
     bucket->last = node;
     node->queued = true;
 }
@@ -73,7 +73,7 @@ static void take_out(struct wsfj_bucket *bucket, struct wsfj_node *node)
     if (node->before)
         node->before->next = node->next;
     else
-        bucket->first = node->next;
+        store_relaxed(&bucket->first, node->next);
     if (node->next)
         node->next->before = node->before;
     else
