@@ -71,10 +71,15 @@ static void ask(struct source *s)
     due = pause >= ASKED_AGAIN ? WSFJ_FOREVER : wsfj_now() + pause;
     due = pause < ASKED_AGAIN && due >= ASKED_AGAIN ? ASKED_AGAIN - 1 : due;
     wsfj_chaos();
-    if (!cas_acq_rel(&s->due, &asked, due))
-        store_release(&s->due, (uint64_t)0);
-    else if (due == WSFJ_FOREVER)
+    if (!cas_seq(&s->due, &asked, due)) {
+        due = 0;
+        store_seq(&s->due, due);
+    }
+    if (due == WSFJ_FOREVER)
         rest();
+    else
+        wsfj_lookout_sooner(
+            due); /* PARK-13: while a thread was in the source, the lookout has fallen asleep without a time for it */
 }
 
 void wsfj_source_ask(uint64_t now)
