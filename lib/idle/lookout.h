@@ -15,7 +15,7 @@
 extern WSFJ_HIDDEN uint64_t wsfj_lookout_waits;
 /* The park word of the lookout; NULL: there is none. */
 extern WSFJ_HIDDEN uint32_t *wsfj_lookout_park;
-/* Until when its thread sleeps. */
+/* Until when its thread sleeps; 0: it is awake. */
 extern WSFJ_HIDDEN uint64_t wsfj_lookout_until;
 
 static inline bool wsfj_lookout_has_to(void)

@@ -84,14 +84,16 @@ static void sleep_as_lookout(uint32_t *park, const struct timespec *most)
 {
     uint32_t now = load_seq(park); /* PARK-13: after the lookout is stored */
     struct timespec left;
-    uint64_t until;
+    uint64_t until, again;
 
     if (now == WSFJ_PARK_AWAKE)
         return;
     wsfj_descriptor_open(); /* a poll source may be older than this start */
-    store_seq(&wsfj_lookout_until, first_due());
+    until = first_due();
+    store_seq(&wsfj_lookout_until, until);
     wsfj_chaos();
-    until = first_due(); /* earlier by now, perhaps */
+    again = first_due();
+    until = again < until ? again : until; /* no longer than it has said, for then nobody wakes it */
     if (!may_sleep(until, most, &left))
         return;
     if (wsfj_descriptor_is_open())
@@ -128,6 +130,7 @@ bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
     if (load_relaxed(&wsfj_lookout_park) || !cas_seq(&wsfj_lookout_park, &none, &self->park))
         return false;
     sleep_as_lookout(&self->park, most);
+    store_relaxed(&wsfj_lookout_until, (uint64_t)0); /* awake: looks when the next thing is due before it sleeps again */
     found = look(&any);
     store_release(&wsfj_lookout_park,
                   NULL); /* later is no harm: a wake-up in vain, or the caller sleeps again as the lookout */

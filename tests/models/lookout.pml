@@ -3,7 +3,8 @@
  * lookout.pml - PARK-13, the lookout: lib/idle/outside.c, lookout.c, timer.c.
  *
  * A worker sleeps as the lookout, until a deadline that never comes here. A waker makes it AWAKE; with ADDER a task elsewhere
- * waits until an earlier time instead. Checked: the lookout wakes up for both. With SOURCE a thread that serves no worker adds the
+ * waits until an earlier time instead; with WITHDRAWN the first deadline is withdrawn, and a later one, which comes, follows. Checked:
+ * the lookout wakes up for all. With SOURCE a thread that serves no worker adds the
  * first poll source while the worker falls asleep. Checked: the worker becomes the lookout, or is woken.
  *
  * Elsewhere: who becomes the lookout, and its descriptors, which the kernel shows at any time.
@@ -24,12 +25,18 @@
 
 #define SOON 1
 #define LATE 2
+#define NEVER 3
+#ifdef WITHDRAWN
+#define COMES LATE
+#else
+#define COMES SOON
+#endif
 
 bool poked; /* the eventfd */
 
 proctype sleeper()
 {
-    byte x, park;
+    byte x, until, park;
     bit ok;
 
     do
@@ -48,17 +55,30 @@ proctype sleeper()
         if
         :: park
         :: else ->
-            load_seq(0, FIRST, x);
-            store_seq(0, UNTIL, x); /* PARK-13: sleep_as_lookout() */
+            load_seq(0, FIRST, until);
+            store_seq(0, UNTIL, until); /* PARK-13: sleep_as_lookout() */
+            x = until;
 #ifndef BREAK_FIRST            /* PARK-13 */
             load_seq(0, FIRST, x); /* PARK-13: sleep_as_lookout() */
 #endif
+#ifndef BREAK_LONGER /* PARK-13 */
             if
-            :: x == SOON
-            :: x == LATE -> poked; poked = false
+            :: until < x -> x = until
+            :: else
+            fi;
+#endif
+            if
+            :: x <= COMES
+            :: x > COMES -> poked; poked = false
             fi
         fi;
-#ifdef ADDER
+#ifdef WITHDRAWN
+        load_seq(0, FIRST, x);
+        if
+        :: x == LATE -> break
+        :: else
+        fi;
+#elif defined ADDER
         load_seq(0, FIRST, x);
         if
         :: x == SOON -> break
@@ -136,11 +156,33 @@ proctype source()
     fi
 }
 
+/* The first deadline is withdrawn, and a later one comes. */
+proctype withdrawer()
+{
+    byte x, until;
+
+    store_seq(1, FIRST, NEVER);
+    store_seq(1, FIRST, LATE);
+    load_seq(1, LOOKOUT, x);
+    load_seq(1, UNTIL, until);
+    if
+    :: x && until > LATE -> poked = true
+    :: else
+    fi
+}
+
 init
 {
     atomic {
+#ifdef WITHDRAWN
+        mem[FIRST] = SOON;
+#else
         mem[FIRST] = LATE;
-#ifdef SOURCE
+#endif
+#ifdef WITHDRAWN
+        run sleeper();
+        run withdrawer()
+#elif defined SOURCE
         run faller();
         run source()
 #elif defined ADDER
