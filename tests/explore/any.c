@@ -67,7 +67,7 @@ static void start_fiber(void)
 
 static void wait_for(struct ws_thing *things, size_t n)
 {
-    int error = ws_wait_any(things, n, timed ? 4 : WS_FOREVER);
+    int error = ws_wait_any(things, n, timed ? wsfj_now() + 3 : WS_FOREVER);
     unsigned ready = 0;
 
     explore_must(error == 0 || (timed && error == ETIMEDOUT), "a wait fails");

@@ -56,6 +56,16 @@ static void start_soon(void)
     (void)outside_sleep(1, OUTSIDE_SOON);
 }
 
+/* A fiber sleeps until a time that comes, or is withdrawn. */
+static void start_withdrawn(void)
+{
+    crew_start(2, 1);
+    outside_start();
+    wsfj_lookout_begin(); /* for something else that does not come */
+    (void)outside_sleep(1, OUTSIDE_SOON);
+    begin(2);
+}
+
 /* Workers 1 and 2 search. */
 static void start_two(void)
 {
@@ -133,7 +143,17 @@ static void adder(void)
     busy();
 }
 
-/* The same, but it has no more work. */
+/* A deadline is withdrawn, and a later one comes. */
+static void withdrawer(void)
+{
+    if (outside_come(1))
+        take_piece();
+    if (!outside_sleep(0, 2 * OUTSIDE_SOON))
+        take_piece();
+    busy();
+}
+
+/* Its task is about to sleep, and it has no more work. */
 static void last_adder(void)
 {
     if (!outside_sleep(1, OUTSIDE_SOON))
@@ -161,8 +181,8 @@ static const struct explore_mutant wakes[] = {
     {"a worker becomes the lookout with acquire and release (PARK-13)", BECOME, EXPLORE_WEAKER, __ATOMIC_ACQ_REL},
     {NULL}};
 
-static const struct explore_mutant stops[] = {
-    {"the stop does not see the lookout (PARK-13)", ROUSE, EXPLORE_SKIP, 0}, {NULL}};
+static const struct explore_mutant stops[] = {{"the stop does not see the lookout (PARK-13)", ROUSE, EXPLORE_SKIP, 0},
+                                              {NULL}};
 
 static const struct explore_mutant sooner[] = {
     {"a deadline is shown with a release (PARK-13)", SHOW_FIRST, EXPLORE_WEAKER, __ATOMIC_RELEASE},
@@ -176,8 +196,7 @@ static const struct explore_mutant sooner[] = {
     {"a worker that is back stays the lookout, and sleeps on its futex", CEASE, EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant two[] = {
-    {"two workers are the lookout at once", BECOME, EXPLORE_SPLIT, 0}, {NULL}};
+static const struct explore_mutant two[] = {{"two workers are the lookout at once", BECOME, EXPLORE_SPLIT, 0}, {NULL}};
 
 static const struct explore_program programs[] = {
     {"a submit", start_one, {submitter, sleeper}, NULL, {2, 1}, {3, 2}, wakes},
@@ -185,6 +204,7 @@ static const struct explore_program programs[] = {
     {"an earlier time", start_one, {adder, sleeper}, NULL, {2, 1}, {3, 2}, sooner},
     {"the first time", start_none, {last_adder, looker}, NULL, {2, 1}, {3, 2}, NULL},
     {"a time comes", start_soon, {busy, sleeper}, NULL, {2, 1}, {3, 2}, NULL},
+    {"a time is withdrawn", start_withdrawn, {withdrawer, sleeper}, NULL, {2, 1}, {3, 1}, NULL},
     {"a time and a submit, two sleepers", start_two, {submitter, sleeper, sleeper}, NULL, {1, 0}, {2, 0}, two},
     {"a time and a submit, a searcher looks", start_two, {submitter, sleeper, looker}, NULL, {1, 0}, {2, 0}, NULL},
     {NULL}};

@@ -79,7 +79,7 @@ static void lock_until(void)
     int error;
 
     be_task();
-    error = ws_mutex_lock_until(&mutex, 4);
+    error = ws_mutex_lock_until(&mutex, wsfj_now() + 3);
     explore_must(error == 0 || error == ETIMEDOUT, "an error that is none");
     if (!error)
         counted++, explore_must(ws_mutex_unlock(&mutex) == 0, "an unlock is refused");

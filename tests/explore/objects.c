@@ -100,7 +100,7 @@ static void post_two(void)
 /* The deadline may be before or behind the post; each unit has a taker, or stays. */
 static void await_unit_until(void)
 {
-    int error = ws_semaphore_wait_until(&semaphore, 4);
+    int error = ws_semaphore_wait_until(&semaphore, wsfj_now() + 3);
 
     explore_must(error == 0 || error == ETIMEDOUT, "an error that is none");
     if (error)

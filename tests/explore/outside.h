@@ -9,7 +9,7 @@
 
 #include "stacks.h"
 
-#define OUTSIDE_SOON UINT64_C(1000000)
+#define OUTSIDE_SOON UINT64_C(2000000) /* a program begins at 1000000 */
 #define OUTSIDE_NEVER (1000000 * OUTSIDE_SOON)
 
 enum { SLEEPERS = 2 };
@@ -19,6 +19,9 @@ void outside_start(void);
 
 /* Fiber i has left its stack to sleep until then, as in lib/api/wait.c. False: the time has come, and it is back. */
 bool outside_sleep(unsigned i, uint64_t until);
+
+/* What fiber i waits for besides has come: it is back, without its deadline. False: its time has come first. */
+bool outside_come(unsigned i);
 
 /* The fiber is resumed: its time has come. Its record is memory for something else from here on. */
 void outside_back(const struct wsfj_stack *s);

@@ -20,7 +20,7 @@
 static unsigned news, found; /* of the program; what the source has found */
 static unsigned inside;      /* threads in the source; plain, as the source's own data may be */
 static unsigned pieces;
-static bool again; /* the source wants to be asked again by itself */
+static bool again; /* the source wants to be asked once more, when there are news */
 
 /* For the library. */
 void *explore_calloc(size_t n, size_t size);
@@ -42,7 +42,11 @@ static uint64_t source(void *arg)
         if (++found == pieces)
             wsfj_park_stop();
     }
-    return again ? OUTSIDE_SOON : WS_FOREVER;
+    if (!again)
+        return WS_FOREVER;
+    again = false;
+    store_release(&news, 1u); /* they come after this look, and no thread tells */
+    return OUTSIDE_SOON;
 }
 
 static void start(unsigned searching, unsigned n)
@@ -97,12 +101,26 @@ static void start_two(void)
     add_source();
 }
 
+/* The source is due, and wants to be asked again a while later. */
+static void start_again(void)
+{
+    start(2, 1);
+    again = true;
+    explore_must(ws_poll_add(source, &inside) == 0, "a source is refused");
+}
+
+/* The source is due. */
+static void start_anew(void)
+{
+    start(2, 1);
+    explore_must(ws_poll_add(source, &inside) == 0, "a source is refused");
+}
+
 /* The source asks for itself: it is asked when a time has come. */
 static void start_due(void)
 {
     start(1, 1);
     again = true;
-    news = 1;
     explore_must(ws_poll_add(source, &inside) == 0, "a source is refused");
 }
 
@@ -147,6 +165,13 @@ static void sleeper(void)
     }
 }
 
+/* The same, but it searches first. */
+static void searcher(void)
+{
+    (void)wsfj_outside_try_look();
+    sleeper();
+}
+
 static void looker(void)
 {
     (void)wsfj_outside_look();
@@ -185,6 +210,10 @@ static const struct explore_mutant anew[] = {
     {"the answer of a source that is to be asked again counts", "ask", "store", DUE, EXPLORE_SKIP, 0},
     {NULL}};
 
+static const struct explore_mutant laters[] = {{"who asks does not see the lookout (PARK-13)", "wsfj_lookout_sooner",
+                                                "load", "&wsfj_lookout_park", EXPLORE_SKIP, 0},
+                                               {NULL}};
+
 static const struct explore_mutant removes[] = {
     {"a source is removed in two steps", "stop", "cas", DUE, EXPLORE_SPLIT, 0},
     {"who asks leaves the source without a release", "ask", "cas", DUE, EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
@@ -197,6 +226,20 @@ static const struct explore_program programs[] = {
     {"the same, and a time is waited for", start_beside, {teller, sleeper}, NULL, {2, 1}, {3, 1}, shows},
     {"news that come while a source is asked", start_late, {teller_of_two, sleeper}, NULL, {2, 0}, {3, 0}, anew},
     {"a source with two askers", start_two, {teller_of_two, sleeper, sleeper}, NULL, {1, 0}, {2, 0}, asks},
+    {"a searcher asks, and the source wants to be asked again",
+     start_again,
+     {busy, sleeper, searcher},
+     NULL,
+     {1, 0},
+     {2, 0},
+     laters},
+    {"a searcher asks, and the source is asked for anew",
+     start_anew,
+     {teller, sleeper, searcher},
+     NULL,
+     {2, 0},
+     {2, 0},
+     NULL},
     {"a source that is due later", start_due, {busy, sleeper}, NULL, {2, 1}, {3, 1}, NULL},
     {"a source is removed", start_removed, {remover, looker, looker}, NULL, {2, 1}, {3, 1}, removes},
     {NULL}};

@@ -196,6 +196,7 @@ void thread_await(unsigned n)
 
 void explore_sleep(const void *on)
 {
+    step++; /* who goes on is a choice, as is who begins: a replay must tell them apart */
     thread_block(on);
 }
 
