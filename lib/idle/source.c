@@ -78,8 +78,7 @@ static void ask(struct source *s)
     if (due == WSFJ_FOREVER)
         rest();
     else
-        wsfj_lookout_sooner(
-            due); /* PARK-13: while a thread was in the source, the lookout has fallen asleep without a time for it */
+        wsfj_lookout_sooner(due); /* it may have fallen asleep while the source had no time */
 }
 
 void wsfj_source_ask(uint64_t now)
