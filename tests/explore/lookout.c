@@ -9,11 +9,13 @@
 #include "outside.h"
 
 #include "base/atomic.h"
+#include "base/fence.h"
 #include "idle/lookout.h"
 #include "idle/outside.h"
 #include "idle/park.h"
 #include "idle/wake.h"
 #include "queue/global_queue.h"
+#include "task/deque.h"
 #include "worker/awake.h"
 #include "worker/stopping.h"
 
@@ -75,6 +77,17 @@ static void start_two(void)
     begin(2);
 }
 
+/* Worker 0 runs its stack, and there is no membarrier: a spawn may wake nobody. */
+static void start_without(void)
+{
+    start_one();
+    crew_stack = explore_stack(1, WSFJ_MODE_LOCKED);
+    crew_stack->worker = &crew[0];
+    crew[0].stack = crew_stack;
+    explore_refuse_barriers();
+    (void)wsfj_heavy_start(false);
+}
+
 /* Nobody waits yet. */
 static void start_none(void)
 {
@@ -85,9 +98,12 @@ static void start_none(void)
 
 static bool take(void)
 {
-    struct wsfj_stack *s;
+    struct wsfj_stack *s = load_acquire(&crew[0].stack);
+    struct wsfj_stolen stolen;
     struct wsfj_item it;
 
+    if (s && wsfj_deque_steal(s, true, NULL, &stolen) == WSFJ_STEAL_GOT)
+        return true;
     if (wsfj_global_queue_take(&it, 1, 1))
         return true;
     s = wsfj_global_queue_take_fiber(NULL);
@@ -108,6 +124,7 @@ static void serve(struct wsfj_worker *w, bool searches)
             searches = false;
             take_piece();
         }
+        engine_pause(); /* another thread may have a deque's lock */
     }
 }
 
@@ -126,6 +143,20 @@ static void looker(void)
 static void busy(void)
 {
     crew_wait(pieces);
+}
+
+WS_TASK_VOID(task)
+{
+    (void)wsfj_f;
+    take_piece();
+}
+
+static void spawner(void)
+{
+    EXPLORE_FRAME(crew_stack);
+
+    ws_spawn(task);
+    busy();
 }
 
 static void submitter(void)
@@ -205,6 +236,7 @@ static const struct explore_program programs[] = {
     {"the first time", start_none, {last_adder, looker}, NULL, {2, 1}, {3, 2}, NULL},
     {"a time comes", start_soon, {busy, sleeper}, NULL, {2, 1}, {3, 2}, NULL},
     {"a time is withdrawn", start_withdrawn, {withdrawer, sleeper}, NULL, {2, 1}, {3, 1}, NULL},
+    {"a spawn without membarrier", start_without, {spawner, sleeper}, NULL, {2, 1}, {2, 2}, NULL},
     {"a time and a submit, two sleepers", start_two, {submitter, sleeper, sleeper}, NULL, {1, 0}, {2, 0}, two},
     {"a time and a submit, a searcher looks", start_two, {submitter, sleeper, looker}, NULL, {1, 0}, {2, 0}, NULL},
     {NULL}};

@@ -39,9 +39,10 @@ void wsfj_descriptor_look(struct wsfj_woken *woken)
     (void)woken;
 }
 
-/* The time comes if the thread sleeps until then. */
+/* The time comes if the thread sleeps until then. Others run meanwhile, and it sees what they have done. */
 static void pass(uint64_t ns)
 {
+    (void)engine_nap();
     explore_tick = ns;
     (void)wsfj_now();
     explore_tick = 1;
