@@ -474,7 +474,8 @@ int main(void)
     tcase_add_test(tcase, a_task_for_each_direction);
     tcase_add_test(tcase, errors_are_told);
     tcase_add_test(tcase, without_epoll_waits_end);
-    tcase_add_test(tcase, the_child_of_a_fork_waits_for_its_own);
+    ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,
+                    the_child_of_a_fork_waits_for_its_own);
     tcase_add_test(tcase, fini_waits_for_who_waits);
     return run_case("outside", tcase);
 }
