@@ -37,6 +37,7 @@ static void serve(void *arg)
     case CLOSED: ws_channel_close(&o->is.channel); break;
     case MUTEX:
         add(&wrong, ws_mutex_lock(&o->is.mutex) != 0);
+        ws_yield(); /* the other one waits now, mostly */
         o->served = 1;
         add(&wrong, ws_mutex_unlock(&o->is.mutex) != 0);
         break;
