@@ -233,7 +233,7 @@ static const struct explore_program programs[] = {
     {"a submit", start_one, {submitter, sleeper}, NULL, {2, 1}, {3, 2}, wakes},
     {"a stop", start_one, {stopper, sleeper}, NULL, {2, 1}, {3, 2}, stops},
     {"an earlier time", start_one, {adder, sleeper}, NULL, {2, 1}, {3, 2}, sooner},
-    {"the first time", start_none, {last_adder, looker}, NULL, {2, 1}, {3, 2}, NULL},
+    {"the first time", start_none, {last_adder, looker}, NULL, {1, 1}, {3, 1}, NULL},
     {"a time comes", start_soon, {busy, sleeper}, NULL, {2, 1}, {3, 2}, NULL},
     {"a time is withdrawn", start_withdrawn, {withdrawer, sleeper}, NULL, {2, 1}, {3, 1}, NULL},
     {"a spawn without membarrier", start_without, {spawner, sleeper}, NULL, {2, 1}, {2, 2}, NULL},
