@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -380,6 +381,48 @@ START_TEST(errors_are_told)
 }
 END_TEST
 
+static void interrupt(int unused)
+{
+    (void)unused;
+}
+
+static void *wait_twice(void *unused)
+{
+    uint64_t until = ws_now() + 5 * MS;
+
+    errno = EINTR; /* from an earlier call */
+    add(&wrong, ws_wait_fd(pipes[0][0], POLLIN, until) != ETIMEDOUT || ws_now() < until);
+    raise_flag(&flag);
+    add(&wrong, ws_wait_fd(pipes[0][0], POLLIN, WS_FOREVER) != 0);
+    add(&done, 1);
+    return unused;
+}
+
+/* Catches: a thread of the program whose wait ends with a signal, or with the errno of an earlier one. */
+START_TEST(a_signal_ends_no_wait)
+{
+    struct sigaction action = {.sa_handler = interrupt};
+    pthread_t thread;
+
+    open_pipes();
+    start_with(1, 0);
+    ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, wait_twice, NULL), 0);
+    while (!is_raised(&flag))
+        usleep(100);
+    for (int i = 0; i < 20; i++) {
+        ck_assert_int_eq(pthread_kill(thread, SIGUSR1), 0);
+        usleep(500);
+    }
+    ck_assert_int_eq(get(&done), 0);
+    ck_assert_int_eq(write(pipes[0][1], "x", 1), 1);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(get(&done), 1);
+    await_all();
+    close_pipes();
+}
+END_TEST
+
 /* Catches: a wait that does not end without epoll: the process has no descriptor left. */
 START_TEST(without_epoll_waits_end)
 {
@@ -473,6 +516,7 @@ int main(void)
     tcase_add_loop_test(tcase, tasks_talk_over_pipes, 0, 6 * 4);
     tcase_add_test(tcase, a_task_for_each_direction);
     tcase_add_test(tcase, errors_are_told);
+    tcase_add_test(tcase, a_signal_ends_no_wait);
     tcase_add_test(tcase, without_epoll_waits_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,
                     the_child_of_a_fork_waits_for_its_own);
