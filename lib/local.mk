@@ -225,7 +225,7 @@ libwsfjcore_la_SOURCES = \
     lib/sync/channel.c lib/sync/channel.h \
     lib/sync/event.c lib/sync/event.h \
     lib/sync/future.c \
-    lib/sync/mutex.c \
+    lib/sync/mutex.c lib/sync/mutex.h \
     lib/sync/semaphore.c lib/sync/semaphore.h \
     lib/sync/taker.c lib/sync/taker.h \
     lib/sync/waiting.c lib/sync/waiting.h \
@@ -253,6 +253,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/trace_record.c \
     lib/observe/trace_ring.h \
     lib/observe/trace_walk.c lib/observe/trace_walk.h \
+    lib/observe/waits.c lib/observe/waits.h \
     lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/profile/account.c \
     lib/profile/burden.c \

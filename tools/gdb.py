@@ -8,6 +8,8 @@ reads memory and registers only, so it works on cores as on processes. `wsfj bre
 information."""
 
 import re
+import select
+import time
 
 import gdb
 import gdb.unwinder
@@ -21,6 +23,8 @@ CALLEE_SAVED = {
 # The register in which the first frame of a stack keeps the stack, and the one that marks a frame between two stacks.
 REGISTERS = {"x86-64": ("r13", "r12", "rip", "rsp", "rbp"), "aarch64": ("x20", "x19", "pc", "sp", "x29")}
 PARENT_OF, ITSELF = 1, 2
+FOREVER = 2**64 - 1
+EVENTS = [("in", select.POLLIN), ("out", select.POLLOUT), ("pri", select.POLLPRI), ("rdhup", select.POLLRDHUP)]
 
 
 class Memory:
@@ -39,6 +43,24 @@ class Memory:
                 break
             found += byte
         return found.decode("utf-8", "replace")
+
+
+def word_at(address, meaning):
+    """What a word of the program's memory means; None if it is not mapped any more."""
+    try:
+        return meaning(Memory.number(address))
+    except gdb.MemoryError:
+        return None
+
+
+def clock():
+    """The clock of the selected process, in nanoseconds; None: it is a core, or runs on another machine."""
+    connection = getattr(gdb.selected_inferior(), "connection", None)
+    return int(time.clock_gettime(time.CLOCK_MONOTONIC) * 1e9) if connection and connection.type == "native" else None
+
+
+def seconds(nanoseconds):
+    return "%.1f s" % max(0, nanoseconds / 1e9)
 
 
 class Facts:
@@ -157,9 +179,44 @@ class Stack:
             n = self.get("join")
             return "waits for %d %s" % (n, "child" if n == 1 else "children")
         if life == self.facts["life.wait"]:
-            group = self.get("wait.kind", 4) == self.facts["wait.group"]
-            return "waits for %s 0x%x" % ("the group" if group else "what is at", self.get("wait.on"))
+            return self.wait()
         return "waits for a worker"
+
+    def wait(self):
+        """As wsfj_waits_say() (lib/observe/waits.c)."""
+        kind = self.get("wait.kind", 4)
+        words = Memory.text(Memory.number(self.facts.at("wsfj_waits_words") + WORD * kind))
+        words += self.object(kind, self.get("wait.on"), self.get("wait.detail", 4))
+        now, until = clock(), self.get("wait.until")
+        if now is not None:
+            words += ", for %s" % seconds(now - self.get("wait.since"))
+        if now is not None and until != FOREVER:
+            words += ", timer in %s" % seconds(until - now)
+        return words
+
+    def object(self, kind, on, detail):
+        """What it waits for."""
+        if kind == self.facts["wait.clock"]:
+            return ""
+        if kind == self.facts["wait.descriptor"]:
+            return " %d (%s)" % (on, ", ".join(name for name, bit in EVENTS if detail & bit))
+        if kind == self.facts["wait.any"]:
+            return " %d, the first at 0x%x" % (detail, on)
+        if kind == self.facts["wait.group"]:
+            n = word_at(on, lambda state: state >> 1)
+            return " 0x%x%s" % (on, " (%d task%s)" % (n, "" if n == 1 else "s") if n else "" if n is None else " (done)")
+        if kind == self.facts["wait.mutex"]:
+            return " 0x%x%s" % (on, self.holder(word_at(on, lambda state: state & ~1)))
+        if kind == self.facts["wait.channel"]:
+            return " 0x%x (%s)" % (on, "out" if detail else "in")
+        return " 0x%x" % on
+
+    def holder(self, address):
+        """Of a mutex, by what its word says."""
+        if not address:
+            return "" if address is None else " that is free"
+        number = next((s.number() for s in stacks(self.facts) if s.address == address), None)
+        return " held by a thread" if number is None else " held by stack %d" % number
 
     def length(self):
         """Tasks in its deque that are not stolen."""

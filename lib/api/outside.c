@@ -65,6 +65,7 @@ static int wait_as_task(int fd, short events, uint64_t until)
         struct wsfj_waiter waiter = wsfj_waiter_here(&wait.node);
 
         wsfj_descriptor_node(&wait, fd, (unsigned)(unsigned short)events);
+        waiter.detail = wait.events;
         state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
     } while (state == WSFJ_WAIT_AGAIN);
     return state < WSFJ_WAIT_FIRST ? wsfj_wait_error(state) : wait.error;

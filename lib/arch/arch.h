@@ -43,6 +43,15 @@ static inline uint64_t wsfj_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The same clock, some milliseconds late. A call takes about 5 ns. */
+static inline uint64_t wsfj_coarse_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* So many nanoseconds, as the kernel wants them. */
 static inline struct timespec wsfj_timespec(uint64_t ns)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "idle/cpu_limit.h"
 
+#include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "config/settings.h"
@@ -11,7 +12,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <time.h>
 
 /* To read masks and quota takes some 20 us. Once a second is soon enough for quotas that change by hand or by
  * program. */
@@ -39,15 +39,6 @@ unsigned wsfj_cpu_limit_open(enum wsfj_cpu_limit what)
     return wsfj_cgroup_read(&quota);
 }
 
-/* By a clock that takes 5 ns to read instead of 20 or 40, and is late by some milliseconds. */
-static uint64_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void wsfj_cpu_limit_start(unsigned workers)
 {
     store_relaxed(&wsfj_cpu_limit_next, WSFJ_CPU_LIMIT_NEVER); /* the workers' threads begin after this */
@@ -59,7 +50,7 @@ void wsfj_cpu_limit_follow(void)
 {
     if (follows != WSFJ_CPU_LIMIT_FIXED)
         /* Release: the team, for the thread that checks (acquire). */
-        store_release(&wsfj_cpu_limit_next, now() + wsfj_cpu_limit_period);
+        store_release(&wsfj_cpu_limit_next, wsfj_coarse_now() + wsfj_cpu_limit_period);
 }
 
 void wsfj_cpu_limit_change(unsigned workers)
@@ -102,8 +93,9 @@ void wsfj_cpu_limit_check_clock(void)
     uint64_t due = load_relaxed(&wsfj_cpu_limit_next); /* if it is stale, the swap fails, or the next caller checks */
 
     /* NEVER keeps other threads out meanwhile. Acquire and release: `quota`, as the last thread left it. */
-    if (due == WSFJ_CPU_LIMIT_NEVER || now() < due || !cas_acq_rel(&wsfj_cpu_limit_next, &due, WSFJ_CPU_LIMIT_NEVER))
+    if (due == WSFJ_CPU_LIMIT_NEVER || wsfj_coarse_now() < due ||
+        !cas_acq_rel(&wsfj_cpu_limit_next, &due, WSFJ_CPU_LIMIT_NEVER))
         return;
     read_again_undisturbed();
-    store_release(&wsfj_cpu_limit_next, now() + wsfj_cpu_limit_period);
+    store_release(&wsfj_cpu_limit_next, wsfj_coarse_now() + wsfj_cpu_limit_period);
 }

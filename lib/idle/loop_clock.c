@@ -7,8 +7,6 @@
 #include "idle/idle_counts.h"
 #include "worker/workers.h"
 
-#include <time.h>
-
 /* The unit of the coarse clock: 2^16 ns. */
 #define TICK_SHIFT 16
 
@@ -34,12 +32,7 @@ void wsfj_loop_show_time(uint64_t now)
 /* While no worker searches, the kernel's clock of some milliseconds must do. */
 static uint64_t ticks(bool searching)
 {
-    struct timespec t;
-
-    if (searching)
-        return load_relaxed(&shown.tick);
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec) >> TICK_SHIFT;
+    return searching ? load_relaxed(&shown.tick) : wsfj_coarse_now() >> TICK_SHIFT;
 }
 
 WSFJ_EXPORT uint64_t wsfj_loop_clock(void)

@@ -2,6 +2,7 @@
 #include "observe/debugger.h"
 
 #include "arch/arch.h"
+#include "observe/waits.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
@@ -21,6 +22,7 @@ const struct wsfj_fact wsfj_debugger[] = {
     OBJECT(wsfj_workers),
     OBJECT(wsfj_num_workers),
     OBJECT(wsfj_pool_stacks),
+    OBJECT(wsfj_waits_words),
     NUMBER("worker", sizeof(struct wsfj_worker)),
     FIELD(worker, tid),
     FIELD(worker, stack),
@@ -41,7 +43,10 @@ const struct wsfj_fact wsfj_debugger[] = {
     FIELD(stack, job.item.fn),
     FIELD(stack, job.code),
     FIELD(stack, wait.kind),
+    FIELD(stack, wait.detail),
     FIELD(stack, wait.on),
+    FIELD(stack, wait.since),
+    FIELD(stack, wait.until),
     FIELD(stack, shown.life),
     FIELD(stack, blocking.lender),
     FIELD(stack, worker),
@@ -51,9 +56,14 @@ const struct wsfj_fact wsfj_debugger[] = {
     FIELD(stack, pool.next_all),
     NUMBER("life.join", WSFJ_LIFE_JOIN),
     NUMBER("life.wait", WSFJ_LIFE_WAIT),
-    NUMBER("wait.group", WSFJ_WAIT_GROUP),
     NUMBER("life.yield", WSFJ_LIFE_YIELDED),
     NUMBER("life.slot", WSFJ_LIFE_SLOT),
+    NUMBER("wait.group", WSFJ_WAIT_GROUP),
+    NUMBER("wait.mutex", WSFJ_WAIT_MUTEX),
+    NUMBER("wait.channel", WSFJ_WAIT_CHANNEL),
+    NUMBER("wait.clock", WSFJ_WAIT_CLOCK),
+    NUMBER("wait.descriptor", WSFJ_WAIT_DESCRIPTOR),
+    NUMBER("wait.any", WSFJ_WAIT_ANY),
     FIELD(kind, wsfj_name),
     FIELD(kind, wsfj_file),
     FIELD(kind, wsfj_lineno),

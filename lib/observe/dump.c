@@ -4,17 +4,16 @@
 #include "arch/arch.h"
 #include "arch/frames.h"
 #include "observe/snapshot.h"
+#include "observe/waits.h"
 #include "observe/watchdog.h"
 #include "signals/frame_request.h"
 #include "signals/symbols.h"
 #include "task/pool.h"
 #include "task/stack.h"
-#include "wait/waiter.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
 #include <inttypes.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 /* Running threads are all asked at once for their frames. Together they have this long to answer. */
@@ -131,40 +130,6 @@ static void children(struct wsfj_textbuf *text, const struct wsfj_stack *parent)
         wsfj_textbuf_add(text, "%s)", n > CHILDREN_MOST ? ", ..." : "");
 }
 
-/* The group is memory of the program, which may be unmapped by now: the kernel reads it, or returns an error. */
-static bool count_group(const ws_group *group, uint64_t *count)
-{
-    uint64_t state;
-    struct iovec to = {&state, sizeof state};
-    struct iovec from = {(char *)(uintptr_t)group + offsetof(ws_group, wsfj_state), sizeof state};
-
-    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof state)
-        return false;
-    *count = state >> 1; /* group.c */
-    return true;
-}
-
-static void wait_for(struct wsfj_textbuf *text, const struct wsfj_stack *s)
-{
-    static const char *const what[] = {
-        [WSFJ_WAIT_GROUP] = "the group at",         [WSFJ_WAIT_WORD] = "the word at",
-        [WSFJ_WAIT_EVENT] = "the event at",         [WSFJ_WAIT_FUTURE] = "the future at",
-        [WSFJ_WAIT_MUTEX] = "the mutex at",         [WSFJ_WAIT_SEMAPHORE] = "the semaphore at",
-        [WSFJ_WAIT_CHANNEL] = "the channel at",     [WSFJ_WAIT_CLOCK] = "a time",
-        [WSFJ_WAIT_DESCRIPTOR] = "file descriptor", [WSFJ_WAIT_ANY] = "one of several things, the first at"};
-    uint32_t kind = load_relaxed(&s->wait.kind);
-    const void *on = load_relaxed(&s->wait.on);
-    uint64_t n;
-
-    wsfj_textbuf_add(text, " waits for %s", what[kind]);
-    if (kind == WSFJ_WAIT_DESCRIPTOR)
-        wsfj_textbuf_add(text, " %d", (int)(intptr_t)on);
-    else if (kind != WSFJ_WAIT_CLOCK)
-        wsfj_textbuf_add(text, " %p", on);
-    if (kind == WSFJ_WAIT_GROUP && count_group(on, &n))
-        wsfj_textbuf_add(text, n ? ": %" PRIu64 " task%s" : ", which is done", n, n == 1 ? "" : "s");
-}
-
 static void wait_for_children(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 {
     uint64_t n = load_relaxed(&s->join);
@@ -177,11 +142,11 @@ static void wait_for_children(struct wsfj_textbuf *text, const struct wsfj_stack
     children(text, s);
 }
 
-static void reason(struct wsfj_textbuf *text, const struct wsfj_stack *s)
+static void reason(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint64_t now)
 {
     switch (load_relaxed(&s->shown.life)) {
     case WSFJ_LIFE_JOIN: wait_for_children(text, s); break;
-    case WSFJ_LIFE_WAIT: wait_for(text, s); break;
+    case WSFJ_LIFE_WAIT: wsfj_waits_say(text, s, now); break;
     case WSFJ_LIFE_YIELDED: wsfj_textbuf_add(text, " waits in the global queue for a worker"); break;
     case WSFJ_LIFE_SLOT: wsfj_textbuf_add(text, " waits in the global queue after a blocking section"); break;
     default: wsfj_textbuf_add(text, " resumes"); break;
@@ -213,7 +178,7 @@ static void worker(struct wsfj_textbuf *text, struct wsfj_worker *w, uint64_t no
     }
 }
 
-static void waiting(struct wsfj_textbuf *text, struct wsfj_stack *s, uint64_t until)
+static void waiting(struct wsfj_textbuf *text, struct wsfj_stack *s, uint64_t now, uint64_t until)
 {
     bool is_blocking = wsfj_snapshot_blocks(s);
 
@@ -224,7 +189,7 @@ static void waiting(struct wsfj_textbuf *text, struct wsfj_stack *s, uint64_t un
         wsfj_textbuf_add(text, " blocks in a blocking section, thread %d\n", (int)load_relaxed(&s->blocking.thread));
         answered_frames(text, s, until);
     } else {
-        reason(text, s);
+        reason(text, s, now);
         suspended_frames(text, s);
     }
 }
@@ -255,7 +220,7 @@ void wsfj_dump(struct wsfj_textbuf *text, const char *why, uint64_t now, uint64_
         if (s->answer.shown || load_relaxed(&s->shown.life) == WSFJ_LIFE_FREE || wsfj_snapshot_runs(s))
             continue;
         if (shown++ < STACKS_MOST)
-            waiting(text, s, until);
+            waiting(text, s, now, until);
         else
             more++;
     }

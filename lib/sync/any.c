@@ -73,6 +73,7 @@ WSFJ_EXPORT int ws_wait_any(struct ws_thing *things, size_t n, uint64_t until)
         if (!refused) {
             struct wsfj_waiter waiter = wsfj_waiter_here(nodes);
 
+            waiter.detail = (uint32_t)n;
             error = wsfj_sync_wait(&waiter, WSFJ_WAIT_ANY, things[0].object, until);
         } else if (!wsfj_sync_again(&refused, until)) {
             return refused;

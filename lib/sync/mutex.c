@@ -7,6 +7,8 @@
  * A free mutex goes to the first that comes. An unlock wakes the first waiter, which tries again; if that one has waited for
  * long, the mutex is its own before it wakes. A waiter that comes too late keeps its age, and goes to the end of the queue.
  */
+#include "sync/mutex.h"
+
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
@@ -21,7 +23,7 @@
 
 #include <errno.h>
 
-#define WAITING UINT64_C(1)
+#define WAITING WSFJ_MUTEX_WAITING
 /* After this time a waiter is handed the mutex. As in Go: short against what a user notices, long against a critical section. */
 #define HAND_OVER_NS 1000000
 
@@ -46,7 +48,7 @@ static bool try_lock(ws_mutex *mutex, uint64_t self)
 
     wsfj_chaos();
     while (!cas_acq_rel(&mutex->wsfj_state, &state, self | state))
-        if (state & ~WAITING)
+        if (wsfj_mutex_holder(state))
             return false;
     wsfj_tsan_acquire(mutex);
     return true;
@@ -60,7 +62,7 @@ static bool must_wait(struct wsfj_node *node)
 
     do {
         wsfj_chaos();
-        if (!(state & ~WAITING))
+        if (!wsfj_mutex_holder(state))
             return false;
     } while (!(state & WAITING) && !cas_acq_rel(&mutex->wsfj_state, &state, state | WAITING));
     return true;
@@ -71,7 +73,7 @@ static int lock_slow(ws_mutex *mutex, uint64_t self, uint64_t until)
     struct mutex_node n = {{.key = mutex, .must_wait = must_wait, .number = WSFJ_WAIT_FIRST}, self, wsfj_now(), false};
     int error = 0;
 
-    if ((load_relaxed(&mutex->wsfj_state) & ~WAITING) == self) {
+    if (wsfj_mutex_holder(load_relaxed(&mutex->wsfj_state)) == self) {
         wsfj_say("ws_mutex_lock(): the task or thread that locks the mutex at %p has locked it before", (void *)mutex);
         return EDEADLK;
     }
@@ -146,7 +148,7 @@ static WSFJ_COLD void unlock_slow(ws_mutex *mutex)
 static WSFJ_COLD int not_locked(const ws_mutex *mutex, uint64_t state)
 {
     wsfj_say("ws_mutex_unlock(): the mutex at %p is %s", (const void *)mutex,
-             state & ~WAITING ? "locked by another task or thread" : "not locked");
+             wsfj_mutex_holder(state) ? "locked by another task or thread" : "not locked");
     return EPERM;
 }
 
@@ -158,7 +160,7 @@ WSFJ_EXPORT int ws_mutex_unlock(ws_mutex *mutex)
     wsfj_chaos();
     if (cas_acq_rel(&mutex->wsfj_state, &state, 0)) /* the last access */
         return 0;
-    if ((state & ~WAITING) != me)
+    if (wsfj_mutex_holder(state) != me)
         return not_locked(mutex, state);
     unlock_slow(mutex);
     return 0;

@@ -7,6 +7,7 @@ void wsfj_taker_queue(struct wsfj_taker *taker, struct wsfj_bucket *bucket, cons
 {
     taker->node = (struct wsfj_node){.key = key, .number = number};
     taker->waiter = wsfj_waiter_here(&taker->node);
+    taker->waiter.detail = number - WSFJ_WAIT_FIRST;
     taker->done = false;
     wsfj_table_queue(bucket, &taker->node, &taker->waiter);
 }

@@ -71,10 +71,15 @@ struct wsfj_job {
 struct wsfj_waiting {
     bool (*commit)(struct wsfj_stack *stack, void *arg); /* of the suspension that is under way (leave.h), */
     void *arg;                                           /* and its argument */
-    uint32_t kind;                                       /* enum wsfj_wait_kind: what the fiber waits for, */
-    const void *on;                                      /* and the object. Others may look */
     bool must_help;                                      /* it waits for a group, and must run a task itself first */
     bool alone; /* no other fiber has run between the last two switches to this one */
+
+    /* What the fiber waits for. Others may look. */
+    uint32_t kind;   /* enum wsfj_wait_kind */
+    uint32_t detail; /* waiter.h */
+    const void *on;  /* the object */
+    uint64_t since;  /* by wsfj_coarse_now() */
+    uint64_t until;  /* the deadline, by wsfj_now(); WSFJ_FOREVER: none */
 };
 
 /* ws_blocking_begin() and ws_blocking_end() (blocking.c). */

@@ -41,7 +41,7 @@ struct wsfj_node {
     bool queued;
 };
 
-/* What is waited for, for those who look at a fiber from outside. */
+/* What is waited for, for those who look at a fiber from outside. In brackets what wsfj_waiter::detail means. */
 enum wsfj_wait_kind {
     WSFJ_WAIT_GROUP,
     WSFJ_WAIT_WORD,
@@ -49,15 +49,16 @@ enum wsfj_wait_kind {
     WSFJ_WAIT_FUTURE,
     WSFJ_WAIT_MUTEX,
     WSFJ_WAIT_SEMAPHORE,
-    WSFJ_WAIT_CHANNEL,
+    WSFJ_WAIT_CHANNEL, /* 1: to send */
     WSFJ_WAIT_CLOCK,
-    WSFJ_WAIT_DESCRIPTOR,
-    WSFJ_WAIT_ANY /* several things */
+    WSFJ_WAIT_DESCRIPTOR, /* POLLIN and others */
+    WSFJ_WAIT_ANY         /* how many things */
 };
 
 struct wsfj_waiter {
     struct wsfj_stack *stack; /* of the fiber; NULL: a thread waits, by the futex `state` */
     uint32_t state;
+    uint32_t detail;         /* for those who look at a fiber from outside, by the kind of wait */
     struct wsfj_node *nodes; /* linked by `other`; NULL: it waits for a time only */
     struct wsfj_timer timer; /* of a fiber */
     bool timed;              /* there is a deadline, timer.at */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gdb.sh - gdb with tools/gdb.py on tests/debugger/family.c: backtraces continue to main() and have the tasks' names, and the
-# commands are right; on calls.c: breakpoints at tasks. Runs in the build directory, with the shared library; WSFJ_TEST_MATRIX=1 (make check-matrix): also with the static one and a
+# commands are right; on calls.c: breakpoints at tasks; on waits.c: what tasks wait for. Runs in the build directory, with the shared library; WSFJ_TEST_MATRIX=1 (make check-matrix): also with the static one and a
 # program without optimisation. Skipped where there is no gdb with Python, or it may not trace. Environment: srcdir, CC,
 # SANITIZER_FLAGS, LIBRARY_LIBS, TEST_EMULATOR.
 #
@@ -30,6 +30,7 @@ echo '#include <features.h>' | $CC -E -dM - | grep -q __GLIBC__ || skip 'gdb fin
 here=$(pwd)
 source=$srcdir/tests/debugger/family.c
 calls=$srcdir/tests/debugger/calls.c
+waits=$srcdir/tests/debugger/waits.c
 
 # build PROGRAM FLAGS... -- LIBRARIES...
 build() {
@@ -222,6 +223,29 @@ by_name() {
     check "$2: another function has its plain breakpoint" says '^Breakpoint 1 at .*calls\.c'
 }
 
+# waits_for FUNCTION WORDS: a detached task in this function, and what it waits for, for how long and perhaps until when.
+waits_for() {
+    says "^stack [0-9]+: detached $1, $2, for [0-9]+\\.[0-9] s${3+, $3}\$"
+}
+
+until_later='timer in 3[56][0-9][0-9]\.[0-9] s'
+
+each_wait_is_told() {
+    holder=$(sed -n 's/^stack \([0-9]*\): detached holder,.*/\1/p' "$tmp/said")
+    waits_for holder 'waits for the word at 0x[0-9a-f]+' &&
+        waits_for waits_for_event 'waits for the event at 0x[0-9a-f]+' "$until_later" &&
+        waits_for waits_for_future 'waits for the future at 0x[0-9a-f]+' &&
+        waits_for waits_for_mutex "waits for the mutex at 0x[0-9a-f]+ held by stack $holder" &&
+        waits_for waits_for_mutex 'waits for the mutex at 0x[0-9a-f]+ held by a thread' &&
+        waits_for waits_for_semaphore 'waits for the semaphore at 0x[0-9a-f]+' &&
+        waits_for receives 'waits for the channel at 0x[0-9a-f]+ \(in\)' &&
+        waits_for sends 'waits for the channel at 0x[0-9a-f]+ \(out\)' &&
+        waits_for sleeps sleeps "$until_later" &&
+        waits_for waits_for_pipe 'waits for fd [0-9]+ \(in\)' &&
+        waits_for waits_for_any 'waits for any of 2, the first at 0x[0-9a-f]+' &&
+        waits_for waits_for_group 'waits for the group at 0x[0-9a-f]+ \(1 task\)'
+}
+
 sleeping() {
     debug "$1" "$stop" 'run idle' 'wsfj workers' 'wsfj stacks' -- "$tmp/$2"
     check 'workers that sleep' appears 3 '^worker [0-2]: parked in thread [0-9]+, queue 0$'
@@ -273,6 +297,10 @@ if [ -n "$library" ]; then
     build calls-bare -O2 -g0 -- "$library"
     debug "$here/.libs" 'wsfj break solve' -- "$tmp/calls-bare"
     check 'a program without debug information: one line' says '^wsfj break solve: no debug information.*-g'
+    source=$waits
+    check 'waits: compiles' build waits -O2 -- "$library"
+    debug "$here/.libs" "$stop" run 'wsfj stacks' -- "$tmp/waits"
+    check 'each task that waits says for what, and for how long' each_wait_is_told
     source=$family
     [ -z "$(command -v strip)" ] || stripped
 fi

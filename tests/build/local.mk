@@ -59,7 +59,8 @@ build_tests += tests/build/warnings.sh
 build_tests += tests/build/width.sh
 EXTRA_DIST += $(build_tests) tests/build/checks tests/build/forms.c tests/build/loops.c tests/build/locks.c tests/build/messages
 EXTRA_DIST += tests/build/minicheck.c tests/build/profile.c tests/build/serial.c
-EXTRA_DIST += tests/build/traces tests/build/user.c tests/debugger/calls.c tests/debugger/family.c
+EXTRA_DIST += tests/build/traces tests/build/user.c tests/debugger/calls.c tests/debugger/family.c \
+    tests/debugger/waits.c
 # A user's project for each build system, and where it finds the library.
 EXTRA_DIST += tests/build/installations tests/build/projects
 # make check-deb, check-rpm, check-dist.

@@ -15,10 +15,12 @@
 #include "signals/frame_request.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "wait/waiter.h"
 #include "worker/items.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
+#include <poll.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -139,6 +141,8 @@ static ws_group done = WS_GROUP_INIT, one = WS_GROUP_INIT, two = WS_GROUP_INIT;
 static struct wsfj_stack *lives(unsigned number, enum wsfj_life life)
 {
     stacks[number - 1]->shown.life = (uint32_t)life;
+    stacks[number - 1]->wait.since = UINT64_C(400000000);
+    stacks[number - 1]->wait.until = WS_FOREVER;
     return stacks[number - 1];
 }
 
@@ -271,6 +275,16 @@ static void expect_line(const char *line)
     ck_assert_msg(!strstr(at + 1, line), "twice '%s' in: %s", line, seen);
 }
 
+/* A line with this beginning, an address, and this end. */
+static void expect_line_with(const char *first, const char *last)
+{
+    const char *at = strstr(seen, first);
+    size_t n = at ? strcspn(at += strlen(first), ", \n") : 0;
+
+    ck_assert_msg(n && strncmp(at + n, last, strlen(last)) == 0 && at[n + strlen(last)] == '\n', "no '%s...%s' in: %s",
+                  first, last, seen);
+}
+
 static void expect_no_frames(unsigned number, const char *why)
 {
     char line[200];
@@ -329,7 +343,7 @@ START_TEST(each_reason_to_wait_is_told)
     expect_line("  stack 3, " THE_SORT "a root: waits at a sync for 2 children (stack 5, stack 4)");
     expect_line("  stack 4, " THE_SORT "stolen from stack 3: can resume: its children are done");
     snprintf(line, sizeof line,
-             "  stack 5, " THE_SORT "stolen from stack 3, pinned: waits for the group at %p, which is done",
+             "  stack 5, " THE_SORT "stolen from stack 3, pinned: waits for the group at %p (done), for 2.1 s",
              (void *)&done);
     expect_line(line);
     snprintf(line, sizeof line,
@@ -346,11 +360,11 @@ START_TEST(each_reason_to_wait_is_told)
            "  stack 6, some_function (dump), detached: waits in the global queue for a worker\n"
            "      some_function+0x0 (dump)\n");
     ck_assert_ptr_null(strstr(seen, "  stack 10,"));
-    snprintf(line, sizeof line, "  stack 11, some_function (dump), detached: waits for the group at %p: 1 task",
-             (void *)&one);
+    snprintf(line, sizeof line,
+             "  stack 11, some_function (dump), detached: waits for the group at %p (1 task), for 2.1 s", (void *)&one);
     expect_line(line);
-    snprintf(line, sizeof line, "  stack 12, some_function (dump), detached: waits for the group at %p: 2 tasks",
-             (void *)&two);
+    snprintf(line, sizeof line,
+             "  stack 12, some_function (dump), detached: waits for the group at %p (2 tasks), for 2.1 s", (void *)&two);
     expect_line(line);
     expect_line("  stack 13, a task that begins or ends, a root: waits at a sync for 1 child (stack 22, stack 21, "
                 "stack 20, stack 19, stack 18, stack 17, stack 16, stack 15)");
@@ -358,8 +372,69 @@ START_TEST(each_reason_to_wait_is_told)
                 "stack 29, stack 28, stack 27, stack 26, stack 25, stack 24, ...)");
     refuses_to_read = true;
     dump(0);
-    snprintf(line, sizeof line, "  stack 12, some_function (dump), detached: waits for the group at %p", (void *)&two);
+    snprintf(line, sizeof line, "  stack 12, some_function (dump), detached: waits for the group at %p, for 2.1 s",
+             (void *)&two);
     expect_line(line);
+}
+END_TEST
+
+static ws_mutex of_stack, of_thread, of_nobody;
+
+/* Catches: a wait that is told as another one, or without what it waits for, its direction, its holder, its length or its
+ * deadline. */
+START_TEST(each_wait_is_told)
+{
+    static const struct {
+        enum wsfj_wait_kind kind;
+        const void *on;
+        uint32_t detail;
+        uint64_t until;
+        const char *words; /* with the object's address */
+    } waits[] = {
+        {WSFJ_WAIT_WORD, &one, 0, WS_FOREVER, "waits for the word at %p, for 2.1 s"},
+        {WSFJ_WAIT_EVENT, &one, 0, UINT64_C(5400000000), "waits for the event at %p, for 2.1 s, timer in 2.8 s"},
+        {WSFJ_WAIT_FUTURE, &one, 0, UINT64_C(2520000000), "waits for the future at %p, for 2.1 s, timer in 0.0 s"},
+        {WSFJ_WAIT_MUTEX, &of_stack, 0, 1, "waits for the mutex at %p held by stack 7, for 2.1 s, timer in 0.0 s"},
+        {WSFJ_WAIT_MUTEX, &of_thread, 0, WS_FOREVER, "waits for the mutex at %p held by a thread, for 2.1 s"},
+        {WSFJ_WAIT_MUTEX, &of_nobody, 0, WS_FOREVER, "waits for the mutex at %p that is free, for 2.1 s"},
+        {WSFJ_WAIT_SEMAPHORE, &one, 0, WS_FOREVER, "waits for the semaphore at %p, for 2.1 s"},
+        {WSFJ_WAIT_CHANNEL, &one, 0, WS_FOREVER, "waits for the channel at %p (in), for 2.1 s"},
+        {WSFJ_WAIT_CHANNEL, &one, 1, WS_FOREVER, "waits for the channel at %p (out), for 2.1 s"},
+        {WSFJ_WAIT_CLOCK, NULL, 0, UINT64_C(5530000000), "sleeps, for 2.1 s, timer in 3.0 s"},
+        {WSFJ_WAIT_DESCRIPTOR, (void *)9, POLLIN, WS_FOREVER, "waits for fd 9 (in), for 2.1 s"},
+        {WSFJ_WAIT_DESCRIPTOR, (void *)0, POLLOUT | POLLPRI, 0, "waits for fd 0 (out, pri), for 2.1 s, timer in 0.0 s"},
+        {WSFJ_WAIT_DESCRIPTOR, (void *)70000, POLLRDHUP, WS_FOREVER, "waits for fd 70000 (rdhup), for 2.1 s"},
+        {WSFJ_WAIT_ANY, &two, 3, WS_FOREVER, "waits for any of 3, the first at %p, for 2.1 s"},
+    };
+    enum { WAITS = sizeof waits / sizeof *waits, FIRST = 11 };
+
+    begin();
+    of_stack.wsfj_state = (uintptr_t)stacks[6] | 1;
+    of_thread.wsfj_state = (uintptr_t)&text;
+    of_nobody.wsfj_state = 1;
+    for (unsigned i = 0; i < WAITS; i++) {
+        struct wsfj_stack *s = is_detached(FIRST + i, NULL, WSFJ_LIFE_WAIT);
+
+        s->wait.kind = waits[i].kind;
+        s->wait.on = waits[i].on;
+        s->wait.detail = waits[i].detail;
+        s->wait.until = waits[i].until;
+    }
+    dump(0);
+    for (unsigned i = 0; i < WAITS; i++) {
+        char format[200], line[300];
+
+        snprintf(format, sizeof format, "  stack %u, some_function (dump), detached: %s", FIRST + i, waits[i].words);
+        snprintf(line, sizeof line, format, waits[i].on);
+        expect_line(line);
+    }
+    stacks[FIRST]->wait.since = UINT64_C(9000000000); /* resumes and waits again meanwhile */
+    refuses_to_read = true;
+    dump(0);
+    expect_line_with("  stack 12, some_function (dump), detached: waits for the event at ",
+                     ", for 0.0 s, timer in 2.8 s");
+    expect_line_with("  stack 14, some_function (dump), detached: waits for the mutex at ",
+                     ", for 2.1 s, timer in 0.0 s");
 }
 END_TEST
 
@@ -438,6 +513,7 @@ int main(void)
 
     tcase_add_test(tcase, each_worker_is_told);
     tcase_add_test(tcase, each_reason_to_wait_is_told);
+    tcase_add_test(tcase, each_wait_is_told);
     tcase_add_loop_test(tcase, why_there_are_no_frames_is_told, 0, WHY_NOT);
     tcase_add_test(tcase, of_very_many_stacks_the_rest_is_counted);
     tcase_add_test(tcase, each_field_of_schedtrace_is_told);

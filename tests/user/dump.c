@@ -8,6 +8,7 @@
 #endif
 #include "dumps.h"
 
+#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -187,7 +188,7 @@ static bool can_read_itself(void)
  * detached task whose line does not name its group; another thread than the one that blocks; a slot that stays lent. */
 START_TEST(each_waiting_is_named)
 {
-    const char *three = can_read_itself() ? ": 3 tasks\n" : " waits for the group at 0x";
+    const char *three = can_read_itself() ? " (3 tasks), for " : " waits for the group at 0x";
 
     char of_group[200];
 
@@ -207,9 +208,9 @@ START_TEST(each_waiting_is_named)
     ck_assert_ptr_nonnull(strstr(heard, ", slot lent, "));
     ck_assert_ptr_nonnull(strstr(heard, "detached: 4 submitted, 0 finished;"));
     sem_post(&gate);
-    ck_assert(!can_read_itself() || dump_shows(SIGUSR2, ": 2 tasks\n"));
+    ck_assert(!can_read_itself() || dump_shows(SIGUSR2, " (2 tasks), for "));
     sem_post(&gate);
-    ck_assert(!can_read_itself() || dump_shows(SIGUSR2, ": 1 task\n"));
+    ck_assert(!can_read_itself() || dump_shows(SIGUSR2, " (1 task), for "));
     ck_assert(dump_shows(SIGUSR2, " 2 finished;"));
     ck_assert_int_eq(ws_submit(waits_pinned, NULL), 0);
     ck_assert(dump_shows(SIGUSR2, ", detached, pinned: waits for the group at 0x"));
@@ -224,6 +225,67 @@ START_TEST(each_waiting_is_named)
     sem_post(&gate);
     ck_assert(dump_shows(SIGUSR2, " 6 finished;"));
     ck_assert_ptr_null(strstr(heard, "slot lent"));
+    end();
+}
+END_TEST
+
+static ws_mutex mutex = WS_MUTEX_INIT;
+static ws_event event = WS_EVENT_INIT;
+static int ends[2];
+
+static void holds(void *unused)
+{
+    (void)unused;
+    (void)ws_mutex_lock(&mutex);
+    (void)ws_wait_fd(ends[0], POLLIN, WS_FOREVER);
+    (void)ws_mutex_unlock(&mutex);
+}
+
+static void wants(void *unused)
+{
+    (void)unused;
+    (void)ws_mutex_lock(&mutex);
+    (void)ws_mutex_unlock(&mutex);
+}
+
+static void has_a_deadline(void *unused)
+{
+    (void)unused;
+    (void)ws_event_wait_until(&event, ws_now() + UINT64_C(100) * 1000000000);
+}
+
+/* Catches: a wait whose object, holder, length or deadline is not recorded, or another one's. */
+START_TEST(each_wait_has_its_object)
+{
+    char line[200];
+    unsigned holder;
+    const char *part;
+
+    begin("USR2", 1);
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(ws_submit(holds, NULL), 0);
+    ck_assert_int_eq(ws_submit(wants, NULL), 0);
+    ck_assert_int_eq(ws_submit(has_a_deadline, NULL), 0);
+    ck_assert(dump_shows(SIGUSR2, " 3 in use, 3 waiting;"));
+    for (int i = 0; i < PATIENCE_S && !strstr(heard_part(", holds (", 2), ", for 1."); i++) {
+        usleep(200000);
+        ck_assert(dump_shows(SIGUSR2, " 3 in use, 3 waiting;"));
+    }
+    part = heard_part(", holds (", 2);
+    ck_assert_int_eq(sscanf(part, "  stack %u,", &holder), 1);
+    snprintf(line, sizeof line, ", detached: waits for fd %d (in), for 1.", ends[0]);
+    ck_assert_msg(strstr(part, line), "%s", part);
+    part = heard_part(", wants (", 2);
+    snprintf(line, sizeof line, ", detached: waits for the mutex at %p held by stack %u, for ", (void *)&mutex, holder);
+    ck_assert_msg(strstr(part, line) || (!can_read_itself() && strstr(part, "waits for the mutex at")), "%s", part);
+    part = heard_part(", has_a_deadline (", 2);
+    snprintf(line, sizeof line, ", detached: waits for the event at %p, for ", (void *)&event);
+    ck_assert_msg(strstr(part, line) && strstr(part, " s, timer in "), "%s", part);
+    ws_event_set(&event);
+    ck_assert_int_eq(write(ends[1], "x", 1), 1);
+    ck_assert(dump_shows(SIGUSR2, " 3 finished;"));
+    close(ends[0]);
+    close(ends[1]);
     end();
 }
 END_TEST
@@ -256,6 +318,7 @@ int main(void)
     ADD_TEST_UNLESS(WITHOUT_FRAMES, tcase, frames_lead_to_the_tasks);
     ADD_TEST_UNLESS(WITHOUT_FRAMES, tcase, who_takes_the_signal_has_frames);
     tcase_add_test(tcase, each_waiting_is_named);
+    tcase_add_test(tcase, each_wait_has_its_object);
     tcase_add_test(tcase, dumps_of_a_busy_runtime);
     return run_case("dump", tcase);
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "observe/waits.h"
+
+#include "sync/mutex.h"
+#include "task/pool.h"
+#include "task/stack.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+const char *const wsfj_waits_words[WSFJ_WAIT_ANY + 1] = {
+    [WSFJ_WAIT_GROUP] = "waits for the group at",     [WSFJ_WAIT_WORD] = "waits for the word at",
+    [WSFJ_WAIT_EVENT] = "waits for the event at",     [WSFJ_WAIT_FUTURE] = "waits for the future at",
+    [WSFJ_WAIT_MUTEX] = "waits for the mutex at",     [WSFJ_WAIT_SEMAPHORE] = "waits for the semaphore at",
+    [WSFJ_WAIT_CHANNEL] = "waits for the channel at", [WSFJ_WAIT_CLOCK] = "sleeps",
+    [WSFJ_WAIT_DESCRIPTOR] = "waits for fd",          [WSFJ_WAIT_ANY] = "waits for any of"};
+
+/* The object is memory of the program, which may be unmapped by now: the kernel reads it, or returns an error. */
+static bool read_word(const void *object, size_t offset, uint64_t *word)
+{
+    struct iovec to = {word, sizeof *word};
+    struct iovec from = {(char *)(uintptr_t)object + offset, sizeof *word};
+
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof *word;
+}
+
+static void add_group(struct wsfj_textbuf *text, const void *group)
+{
+    uint64_t n;
+
+    if (!read_word(group, offsetof(ws_group, wsfj_state), &n))
+        return;
+    n >>= 1; /* group.c */
+    wsfj_textbuf_add(text, n ? " (%" PRIu64 " task%s)" : " (done)", n, n == 1 ? "" : "s");
+}
+
+static void add_holder(struct wsfj_textbuf *text, const void *mutex)
+{
+    uint64_t holder;
+
+    if (!read_word(mutex, offsetof(ws_mutex, wsfj_state), &holder))
+        return;
+    holder = wsfj_mutex_holder(holder);
+    for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {
+        if ((uintptr_t)s == holder) {
+            wsfj_textbuf_add(text, " held by stack %u", s->number);
+            return;
+        }
+    }
+    wsfj_textbuf_add(text, holder ? " held by a thread" : " that is free");
+}
+
+static void add_events(struct wsfj_textbuf *text, int fd, uint32_t events)
+{
+    static const struct {
+        uint32_t event;
+        const char *name;
+    } all[] = {{POLLIN, "in"}, {POLLOUT, "out"}, {POLLPRI, "pri"}, {POLLRDHUP, "rdhup"}};
+    const char *before = " (";
+
+    wsfj_textbuf_add(text, " %d", fd);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (events & all[i].event) {
+            wsfj_textbuf_add(text, "%s%s", before, all[i].name);
+            before = ", ";
+        }
+    }
+    wsfj_textbuf_add(text, ")");
+}
+
+static void add_object(struct wsfj_textbuf *text, uint32_t kind, const void *on, uint32_t detail)
+{
+    switch (kind) {
+    case WSFJ_WAIT_CLOCK: return;
+    case WSFJ_WAIT_DESCRIPTOR: add_events(text, (int)(intptr_t)on, detail); return;
+    case WSFJ_WAIT_ANY: wsfj_textbuf_add(text, " %" PRIu32 ", the first at %p", detail, on); return;
+    default: wsfj_textbuf_add(text, " %p", on);
+    }
+    if (kind == WSFJ_WAIT_GROUP)
+        add_group(text, on);
+    else if (kind == WSFJ_WAIT_MUTEX)
+        add_holder(text, on);
+    else if (kind == WSFJ_WAIT_CHANNEL)
+        wsfj_textbuf_add(text, detail ? " (out)" : " (in)");
+}
+
+/* From `from` to `to`; 0 if that is a negative time: the waiter's clock may be another thread's. */
+static void add_seconds(struct wsfj_textbuf *text, const char *before, uint64_t from, uint64_t to)
+{
+    uint64_t tenths = to > from ? (to - from) / 100000000u : 0;
+
+    wsfj_textbuf_add(text, "%s%" PRIu64 ".%" PRIu64 " s", before, tenths / 10, tenths % 10);
+}
+
+void wsfj_waits_say(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint64_t now)
+{
+    uint32_t kind = load_relaxed(&s->wait.kind);
+    uint64_t until = load_relaxed(&s->wait.until);
+
+    wsfj_textbuf_add(text, " %s", wsfj_waits_words[kind]);
+    add_object(text, kind, load_relaxed(&s->wait.on), load_relaxed(&s->wait.detail));
+    add_seconds(text, ", for ", load_relaxed(&s->wait.since), now);
+    if (until != WSFJ_FOREVER)
+        add_seconds(text, ", timer in ", now, until);
+}

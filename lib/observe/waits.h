@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What a suspended fiber waits for, in words. Neighbours: dump.c; tools/gdb.py, which says the same. */
+#ifndef WSFJ_OBSERVE_WAITS_H
+#define WSFJ_OBSERVE_WAITS_H
+
+#include "observe/textbuf.h"
+#include "wait/waiter.h"
+
+struct wsfj_stack;
+
+/* By enum wsfj_wait_kind: what comes before the object. */
+extern const char *const wsfj_waits_words[WSFJ_WAIT_ANY + 1];
+
+/* Adds " waits for ...", for how long, and when its deadline is. `now` by wsfj_now(). The fiber may resume meanwhile, and
+ * what it waits for may be unmapped. */
+void wsfj_waits_say(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint64_t now);
+
+#endif
