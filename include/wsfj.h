@@ -142,7 +142,9 @@ struct ws_stats {
     uint64_t cancelled;             /**< tasks dropped because a ws_scope or the group of theirs was cancelled */
     uint64_t short_waits;           /**< syncs that waited some microseconds for stolen children, which ended by then */
     uint64_t short_waits_vain;      /**< syncs that did so in vain */
-    uint64_t timeouts;              /**< waits that their deadline has ended */
+    uint64_t timeouts;              /**< waits that their deadline has ended; not ws_sleep_until() */
+    uint64_t cancelled_waits;       /**< waits that a cancellation has ended, or kept from beginning */
+    uint64_t fd_events;             /**< waits of tasks for a file descriptor that an event has ended */
 };
 
 #if defined WSFJ_SERIAL || defined WSFJ_RACE

@@ -21,9 +21,10 @@ WSFJ_EXPORT int ws_sleep_until(uint64_t until)
         return EDEADLK;
     while (wsfj_now() < until) {
         struct wsfj_waiter waiter = wsfj_waiter_here(NULL);
+        uint32_t state = wsfj_wait(&waiter, WSFJ_WAIT_CLOCK, NULL, until);
 
-        if (wsfj_wait(&waiter, WSFJ_WAIT_CLOCK, NULL, until) == WSFJ_WAIT_CANCELLED)
-            return ECANCELED;
+        if (state == WSFJ_WAIT_CANCELLED)
+            return wsfj_wait_error(WSFJ_WAIT_CLOCK, state);
     }
     return 0;
 }
@@ -42,7 +43,7 @@ static int wait_as_thread(int fd, short events, uint64_t until)
 
         if (wsfj_wait_scopes(&end)) {
             if (ws_cancelled())
-                return ECANCELED;
+                return wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, WSFJ_WAIT_CANCELLED);
             end = now + ASK_NS < end ? now + ASK_NS : end;
         }
         left = wsfj_timespec(end > now ? end - now : 0);
@@ -68,7 +69,7 @@ static int wait_as_task(int fd, short events, uint64_t until)
         waiter.detail = wait.events;
         state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
     } while (state == WSFJ_WAIT_AGAIN);
-    return state < WSFJ_WAIT_FIRST ? wsfj_wait_error(state) : wait.error;
+    return state < WSFJ_WAIT_FIRST ? wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, state) : wait.error;
 }
 
 WSFJ_EXPORT int ws_wait_fd(int fd, short events, uint64_t until)

@@ -289,9 +289,21 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
     return ended_by(state, state >= CANCELLATIONS || (state == WSFJ_WAIT_TIME && end < until), open.innermost);
 }
 
-int wsfj_wait_error(uint32_t state)
+int wsfj_wait_error(enum wsfj_wait_kind kind, uint32_t state)
 {
-    return state == WSFJ_WAIT_TIME ? ETIMEDOUT : state == WSFJ_WAIT_CANCELLED ? ECANCELED : 0;
+    struct wsfj_stack *own;
+    struct wsfj_worker *w;
+
+    if (state >= WSFJ_WAIT_FIRST)
+        return 0;
+    own = wsfj_own_served();
+    w = own ? load_relaxed(&own->worker) : NULL;
+    if (state == WSFJ_WAIT_TIME) {
+        WSFJ_EVENT_OF(w, timeout, kind, own ? load_relaxed(&own->number) : 0, 0, 0);
+        return ETIMEDOUT;
+    }
+    WSFJ_EVENT_OF(w, wait_cut, kind, own ? load_relaxed(&own->number) : 0, 0, 0);
+    return ECANCELED;
 }
 
 /* SCOPE-3, SCOPE-4: the caller has stored the code or a deadline, and has read then that somebody waits. */

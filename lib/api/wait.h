@@ -31,7 +31,7 @@ uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
 /* Whether the caller is a member of scopes. Then *until becomes their first deadline if that is earlier. */
 bool wsfj_wait_scopes(uint64_t *until);
 
-/* What that means for the caller of a public function: ETIMEDOUT, ECANCELED or 0. */
-int wsfj_wait_error(uint32_t state);
+/* What that means for the caller of a public function: ETIMEDOUT, ECANCELED or 0. Counts the first two. */
+int wsfj_wait_error(enum wsfj_wait_kind kind, uint32_t state);
 
 #endif

@@ -11,6 +11,7 @@
 #include "idle/source.h"
 #include "idle/wake.h"
 #include "queue/global_queue.h"
+#include "task/event.h"
 #include "task/stack.h"
 #include "wait/descriptor.h"
 #include "wait/table.h"
@@ -23,38 +24,55 @@
 
 static uint32_t searcher_looks; /* 1: a searcher looks */
 
-/* The fibers whose waits have ended. `any`: also if only threads have been woken. */
-static struct wsfj_stack *look(bool *any)
+static void note(struct wsfj_worker *w, const struct wsfj_stack *first, unsigned fd_events)
+{
+    for (const struct wsfj_stack *s = first; s; s = s->pool.next)
+        WSFJ_EVENT_OF(w, runnable, 0, load_relaxed(&s->number), 0, load_relaxed(&s->job.runs));
+    while (fd_events--)
+        WSFJ_EVENT_OF(w, fd_event, 0, 0, 0, 0);
+}
+
+/* The fibers whose waits have ended. `any`: also if only threads have been woken. `w`: in whose log it is noted; NULL: the
+ * thread serves no worker. */
+static struct wsfj_stack *look(struct wsfj_worker *w, bool *any)
 {
     struct wsfj_woken woken = {NULL, NULL, 0, NULL};
     uint64_t now = wsfj_now();
+    unsigned others;
 
     wsfj_table_expire(now, &woken);
     wsfj_source_ask(now);
+    others = woken.count;
     wsfj_descriptor_look(&woken);
+    note(w, woken.first, woken.count - others);
     *any = woken.count > 0;
     return wsfj_table_wake(&woken);
 }
 
-bool wsfj_outside_look(void)
+static bool look_as(struct wsfj_worker *w)
 {
     bool any;
 
-    for (struct wsfj_stack *s = look(&any), *next; s; s = next) {
+    for (struct wsfj_stack *s = look(w, &any), *next; s; s = next) {
         next = s->pool.next;
         wsfj_resume_last(s, NULL);
     }
     return any;
 }
 
-bool wsfj_outside_try_look(void)
+bool wsfj_outside_look(void)
+{
+    return look_as(NULL);
+}
+
+bool wsfj_outside_try_look(struct wsfj_worker *self)
 {
     uint32_t none = 0;
     bool any;
 
     if (load_relaxed(&searcher_looks) || !cas_acq_rel(&searcher_looks, &none, 1u))
         return false;
-    any = wsfj_outside_look();
+    any = look_as(self);
     store_release(&searcher_looks, 0u);
     return any;
 }
@@ -131,7 +149,7 @@ bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
         return false;
     sleep_as_lookout(&self->park, most);
     store_relaxed(&wsfj_lookout_until, (uint64_t)0); /* awake: looks when the next thing is due before it sleeps again */
-    found = look(&any);
+    found = look(NULL, &any); /* the worker's log may be a guest's now */
     store_release(&wsfj_lookout_park,
                   NULL); /* later is no harm: a wake-up in vain, or the caller sleeps again as the lookout */
     hand_on(self, found);

@@ -38,14 +38,7 @@ bool wsfj_sync_again(int *error, uint64_t until)
 
 int wsfj_sync_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
-    uint32_t state = wsfj_wait(waiter, kind, on, until);
-    struct wsfj_stack *own = state == WSFJ_WAIT_TIME ? wsfj_own_served() : NULL;
-
-    if (own)
-        WSFJ_EVENT(load_relaxed(&own->worker), timeout, kind, load_relaxed(&own->number), 0, 0);
-    else if (state == WSFJ_WAIT_TIME)
-        WSFJ_FOREIGN(timeout, kind, 0, 0, 0);
-    return wsfj_wait_error(state);
+    return wsfj_wait_error(kind, wsfj_wait(waiter, kind, on, until));
 }
 
 int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, uint64_t until)

@@ -66,8 +66,19 @@ extern struct wsfj_log wsfj_foreign_log;
                                                                                                                        \
         (void)add_relaxed(&wsfj_foreign_log.count[WSFJ_EVENT_##name], 1);                                              \
         WSFJ_PROBE(name, UINT32_MAX, detail, a, b, c);                                                                 \
-        if (WSFJ_UNLIKELY(wsfj_events != NULL))                                                                        \
+        if (WSFJ_EVENT_IS_RECORDED_##name && WSFJ_UNLIKELY(wsfj_events != NULL))                                       \
             wsfj_hooks.trace_put_shared(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                              \
+    } while (0)
+
+/* `w` may be NULL: the calling thread serves no worker. */
+#define WSFJ_EVENT_OF(w, name, detail, a, b, c)                                                                        \
+    do {                                                                                                               \
+        struct wsfj_worker *wsfj_server = (w);                                                                         \
+                                                                                                                       \
+        if (wsfj_server)                                                                                               \
+            WSFJ_EVENT(wsfj_server, name, detail, a, b, c);                                                            \
+        else                                                                                                           \
+            WSFJ_FOREIGN(name, detail, a, b, c);                                                                       \
     } while (0)
 
 #endif

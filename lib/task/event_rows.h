@@ -41,6 +41,10 @@
     X(resume, 1, COLUMN(resumptions, "resumed"), LANE, "resumed {task}")                                               \
     /* its deadline has ended a wait: enum wsfj_wait_kind, stack */                                                    \
     X(timeout, 1, COLUMN(timeouts, "timeouts"), MOMENT("stack", 0, 0), "went on with {task} at its deadline")          \
+    /* a cancellation has ended a wait: enum wsfj_wait_kind, stack */                                                  \
+    X(wait_cut, 0, COLUMN(cancelled_waits, "cut"), UNDRAWN, 0)                                                         \
+    /* an event of a descriptor has ended a wait, or several */                                                        \
+    X(fd_event, 0, COLUMN(fd_events, "fd"), UNDRAWN, 0)                                                                \
     /* enum wsfj_tier, victim, tasks taken at once, tasks remaining */                                                 \
     X(steal, 1, FIELD(steals), MOMENT("victim", "tasks", "remaining"),                                                 \
       "stole {tasks} from worker {victim} ({remaining} left)")                                                         \

@@ -73,8 +73,9 @@ REST void wsfj_scope_wake(ws_scope *scope)
     (void)scope;
 }
 
-REST bool wsfj_outside_try_look(void)
+REST bool wsfj_outside_try_look(struct wsfj_worker *self)
 {
+    (void)self;
     return false;
 }
 

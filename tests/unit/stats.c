@@ -81,6 +81,8 @@ static void expect_sum(const struct ws_stats *sum, uint64_t unit)
     ck_assert_uint_eq(sum->short_waits, UNIT(short_wait) * unit);
     ck_assert_uint_eq(sum->short_waits_vain, UNIT(short_wait_vain) * unit);
     ck_assert_uint_eq(sum->timeouts, UNIT(timeout) * unit);
+    ck_assert_uint_eq(sum->cancelled_waits, UNIT(wait_cut) * unit);
+    ck_assert_uint_eq(sum->fd_events, UNIT(fd_event) * unit);
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         ck_assert_uint_eq(sum->steals_by_distance[tier], (tier + 101) * unit);
 }
