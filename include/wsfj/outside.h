@@ -59,8 +59,9 @@ int ws_sleep_until(uint64_t wsfj_until);
  *                    on the descriptor ends the wait, too, as in poll(2)
  * @param wsfj_until an absolute time, or #WS_FOREVER
  * @return 0; ETIMEDOUT if the time comes first; ECANCELED as above, which a thread sees within 10 ms; EINVAL without events or
- *         with others; EBADF if the descriptor is not open; EPERM if epoll does not take it; EBUSY if another task waits for the same direction; ENOMEM or ENOSPC if the kernel
- *         has no room for it; EDEADLK in ws_config::poll, and in a destructor that runs as a thread of the runtime ends
+ *         with others; EBADF if the descriptor is not open, EPERM if epoll does not take it (one line on stderr names the first
+ *         of these); EBUSY if another task waits for the same direction; ENOMEM or ENOSPC if the kernel has no room for it;
+ *         EDEADLK in ws_config::poll, and in a destructor that runs as a thread of the runtime ends
  */
 int ws_wait_fd(int wsfj_fd, short wsfj_events, uint64_t wsfj_until);
 

@@ -2,12 +2,15 @@
 /* What tasks wait for outside the program. Neighbours: wait.c, idle/outside.c, wait/descriptor.c. */
 #include "api/wait.h"
 #include "arch/arch.h"
+#include "base/atomic.h"
+#include "base/debug.h"
 #include "wait/descriptor.h"
 #include "worker/between_tasks.h"
 #include "worker/own.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <time.h>
 
 WSFJ_EXPORT uint64_t ws_now(void)
@@ -72,15 +75,25 @@ static int wait_as_task(int fd, short events, uint64_t until)
     return state < WSFJ_WAIT_FIRST ? wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, state) : wait.error;
 }
 
+/* Says so, once, if that is why there was no wait. */
+static int told(int fd, int error)
+{
+    static uint32_t said;
+
+    if ((error == EBADF || error == EPERM) && !swap_acq_rel(&said, 1u))
+        wsfj_say("ws_wait_fd(): descriptor %d cannot be polled (%s)", fd, strerror(error));
+    return error;
+}
+
 WSFJ_EXPORT int ws_wait_fd(int fd, short events, uint64_t until)
 {
     if (!events || events & ~(POLLIN | POLLOUT | POLLPRI | POLLRDHUP))
         return EINVAL;
     if (fd < 0)
-        return EBADF;
+        return told(fd, EBADF);
     if (wsfj_between_tasks())
         return EDEADLK;
     if (!wsfj_own_served() || until <= wsfj_now())
-        return wait_as_thread(fd, events, until);
-    return wait_as_task(fd, events, until);
+        return told(fd, wait_as_thread(fd, events, until));
+    return told(fd, wait_as_task(fd, events, until));
 }

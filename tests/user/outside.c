@@ -2,6 +2,7 @@
 /* Tasks that wait for times and file descriptors: wsfj/outside.h, lib/idle/outside.c, lib/wait/{timer,descriptor}.c. */
 #define _GNU_SOURCE
 #include "../support/flags.h"
+#include "../support/heard.h"
 #include "../support/runtime.h"
 
 #include <errno.h>
@@ -351,6 +352,11 @@ START_TEST(a_task_for_each_direction)
 }
 END_TEST
 
+static void wait_for_file(void *fd)
+{
+    add(&wrong, ws_wait_fd(*(int *)fd, POLLIN, WS_FOREVER) == 0);
+}
+
 static void expect_errors(void *unused)
 {
     int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -359,8 +365,8 @@ static void expect_errors(void *unused)
     (void)unused;
     add(&wrong, ws_wait_fd(pipes[0][0], 0, WS_FOREVER) != EINVAL);
     add(&wrong, ws_wait_fd(pipes[0][0], POLLERR, WS_FOREVER) != EINVAL);
-    add(&wrong, ws_wait_fd(-1, POLLIN, WS_FOREVER) != EBADF);
     add(&wrong, ws_wait_fd(10000, POLLIN, WS_FOREVER) != EBADF);
+    add(&wrong, ws_wait_fd(-1, POLLIN, WS_FOREVER) != EBADF);
     add(&wrong, ws_wait_fd(10000, POLLIN, 0) != EBADF);
     add(&wrong, ws_wait_fd(file, POLLIN, WS_FOREVER) != EPERM);
     add(&wrong, ws_wait_fd(pipes[0][0], POLLIN, 0) != ETIMEDOUT);
@@ -370,13 +376,41 @@ static void expect_errors(void *unused)
     close(file);
 }
 
-/* Catches: an error that is not told, or told for another reason; a deadline that ends no wait. */
+/* Catches: an error that is not told, or told for another reason; a deadline that ends no wait; a descriptor that cannot be
+ * polled, of which nothing is said, or too much. */
 START_TEST(errors_are_told)
 {
+    const char *line;
+
     open_pipes();
     start_with(1, 0);
+    listen_begin();
     submit(expect_errors, NULL);
     await_all();
+    listen_end();
+    line = strstr(heard, "libwsfj: ws_wait_fd(): descriptor 10000 cannot be polled (");
+    ck_assert_msg(line && !strstr(line + 1, "libwsfj: "), "%s", heard);
+    close_pipes();
+}
+END_TEST
+
+/* Catches: one of the reasons that nobody hears of; another error that is told as one of them. */
+START_TEST(a_descriptor_that_cannot_be_polled_is_named)
+{
+    const int fds[] = {-1, 10000, open("/proc/self/exe", O_RDONLY | O_CLOEXEC)};
+    char line[80];
+
+    open_pipes();
+    start_with(1, 0);
+    listen_begin();
+    ck_assert_int_eq(ws_wait_fd(pipes[0][0], POLLIN, 0), ETIMEDOUT);
+    ck_assert_int_eq(ws_wait_fd(pipes[0][0], 0, 0), EINVAL);
+    submit(wait_for_file, (void *)&fds[_i]);
+    await_all();
+    listen_end();
+    snprintf(line, sizeof line, "libwsfj: ws_wait_fd(): descriptor %d cannot be polled (", fds[_i]);
+    ck_assert_msg(strncmp(heard, line, strlen(line)) == 0, "%s", heard);
+    close(fds[2]);
     close_pipes();
 }
 END_TEST
@@ -517,6 +551,7 @@ int main(void)
     tcase_add_test(tcase, a_task_for_each_direction);
     tcase_add_test(tcase, errors_are_told);
     tcase_add_test(tcase, a_signal_ends_no_wait);
+    tcase_add_loop_test(tcase, a_descriptor_that_cannot_be_polled_is_named, 0, 3);
     tcase_add_test(tcase, without_epoll_waits_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,
                     the_child_of_a_fork_waits_for_its_own);
