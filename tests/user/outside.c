@@ -457,7 +457,7 @@ START_TEST(a_signal_ends_no_wait)
 }
 END_TEST
 
-/* Catches: a wait that does not end without epoll: the process has no descriptor left. */
+/* Catches: a wait that does not end without epoll, of which nothing is said: the process has no descriptor left. */
 START_TEST(without_epoll_waits_end)
 {
     struct rlimit limit;
@@ -466,6 +466,7 @@ START_TEST(without_epoll_waits_end)
 
     open_pipes();
     start_with(2, 0);
+    listen_begin();
     last = dup(0);
     close(last);
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -480,6 +481,10 @@ START_TEST(without_epoll_waits_end)
     usleep(50000); /* all sleep, and the preempter */
     ck_assert_int_eq(write(pipes[0][1], "x", 1), 1);
     await_all();
+    listen_end();
+    ck_assert_str_eq(
+        heard, "libwsfj: no epoll (Too many open files): tasks that wait for descriptors or times are looked after "
+               "once a millisecond\n");
     close_pipes();
 }
 END_TEST
