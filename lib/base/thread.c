@@ -15,6 +15,7 @@
 #endif
 
 WSFJ_OF_THREAD size_t wsfj_thread_is;
+uint64_t wsfj_thread_waits;
 
 #ifdef __GLIBC__
 /*

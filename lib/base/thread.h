@@ -21,6 +21,9 @@ enum {
 };
 extern WSFJ_HIDDEN WSFJ_OF_THREAD size_t wsfj_thread_is;
 
+/* How many threads sleep in the library until tasks have done something, without a deadline. */
+extern WSFJ_HIDDEN uint64_t wsfj_thread_waits;
+
 /* Makes a thread that takes no signals, with at least `stack` bytes of stack. Returns 0 or the error of
  * pthread_create(). The function first calls wsfj_thread_begin() or wsfj_thread_begin_number(), unless the thread is to
  * count as one of the program's. */

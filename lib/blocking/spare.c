@@ -148,8 +148,13 @@ static struct wsfj_thread *make_locked(struct wsfj_worker *first, int *error)
     }
     made->next = all;
     all = made;
-    count++;
+    store_relaxed(&count, count + 1);
     return &made->thread;
+}
+
+size_t wsfj_spare_count(void)
+{
+    return load_relaxed(&count);
 }
 
 unsigned wsfj_spare_recruit(struct wsfj_worker *workers, unsigned wanted, int *error)

@@ -46,6 +46,9 @@ bool wsfj_spare_recall(struct wsfj_thread *spare, const void *sender);
 /* Gives back a spare that was taken and not sent. Not while the runtime stops. */
 void wsfj_spare_give(struct wsfj_thread *spare);
 
+/* How many threads there are. */
+size_t wsfj_spare_count(void);
+
 /* Tells all spares to end, and all threads that become spares later. After the workers have been told to stop. */
 void wsfj_spare_stop(void);
 

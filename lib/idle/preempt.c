@@ -41,7 +41,7 @@
 uint32_t wsfj_preempt_state;
 
 /* Written only by the thread that has changed the state from READY to INSPECTS, and by wsfj_preempt_stop() after
- * that. */
+ * that. The watchdog reads it. */
 static bool has_thread;
 static pthread_t thread;
 
@@ -50,9 +50,14 @@ static unsigned next;
 
 void wsfj_preempt_start(void)
 {
-    has_thread = false;
+    store_relaxed(&has_thread, false);
     next = 0;
     store_seq(&wsfj_preempt_state, (uint32_t)QUIET);
+}
+
+bool wsfj_preempt_has_thread(void)
+{
+    return load_relaxed(&has_thread);
 }
 
 void wsfj_preempt_stop(void)
@@ -61,7 +66,7 @@ void wsfj_preempt_stop(void)
     wsfj_futex_wake(&wsfj_preempt_state);
     if (has_thread)
         pthread_join(thread, NULL);
-    has_thread = false;
+    store_relaxed(&has_thread, false);
 }
 
 /* PREEMPT-1: asks the fiber to give up its worker in its `run`th run, and in no later one. The owner's next spawn meets
@@ -194,11 +199,11 @@ static WSFJ_COLD void make_thread(void)
 {
     int error;
 
-    has_thread = true;
+    store_relaxed(&has_thread, true);
     error = wsfj_thread_make(&thread, WSFJ_LOOP_STACK, thread_main, NULL);
     if (!error)
         return;
-    has_thread = false;
+    store_relaxed(&has_thread, false);
     store_seq(&wsfj_preempt_state, (uint32_t)BROKEN);
     wsfj_say(
         "the thread that makes busy workers give way could not be started (%s): queued tasks may wait until a worker "

@@ -52,6 +52,9 @@ static inline void wsfj_preempt_runs(void)
 /* Before the first worker runs: there is no thread. So also in the child of a fork, before its own start. */
 void wsfj_preempt_start(void);
 
+/* Whether there is a thread for it. */
+bool wsfj_preempt_has_thread(void);
+
 /* After the last worker has ended: ends the thread, if there is one. */
 void wsfj_preempt_stop(void);
 

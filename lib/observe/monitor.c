@@ -73,7 +73,9 @@ static void dump_on_stall(uint64_t now, uint64_t still, uint64_t yields)
 {
     char why[160], only[80] = "";
 
-    if (yields)
+    if (wsfj_watchdog_all_wait())
+        snprintf(only, sizeof only, "; the tasks wait for each other");
+    else if (yields)
         snprintf(only, sizeof only, "; tasks have only yielded, %" PRIu64 " time%s", yields, yields == 1 ? "" : "s");
     snprintf(why, sizeof why, "WSFJ_WATCHDOG=%" PRIu64 ": nothing has moved for %" PRIu64 ".%" PRIu64 " s%s",
              wsfj_settings.watchdog, still / SECOND, still % SECOND / (100 * MS), only);

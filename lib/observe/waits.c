@@ -36,20 +36,32 @@ static void add_group(struct wsfj_textbuf *text, const void *group)
     wsfj_textbuf_add(text, n ? " (%" PRIu64 " task%s)" : " (done)", n, n == 1 ? "" : "s");
 }
 
-static void add_holder(struct wsfj_textbuf *text, const void *mutex)
+/* False: it cannot be read. *stack: the holder, or NULL; *held: by a stack or a thread. */
+static bool find_holder(const void *mutex, const struct wsfj_stack **stack, bool *held)
 {
     uint64_t holder;
 
     if (!read_word(mutex, offsetof(ws_mutex, wsfj_state), &holder))
-        return;
+        return false;
     holder = wsfj_mutex_holder(holder);
-    for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {
-        if ((uintptr_t)s == holder) {
-            wsfj_textbuf_add(text, " held by stack %u", s->number);
-            return;
-        }
-    }
-    wsfj_textbuf_add(text, holder ? " held by a thread" : " that is free");
+    *held = holder != 0;
+    *stack = wsfj_pool_all();
+    while (*stack && (uintptr_t)*stack != holder)
+        *stack = (*stack)->pool.next_all;
+    return true;
+}
+
+static void add_holder(struct wsfj_textbuf *text, const void *mutex)
+{
+    const struct wsfj_stack *stack;
+    bool held;
+
+    if (!find_holder(mutex, &stack, &held))
+        return;
+    if (stack)
+        wsfj_textbuf_add(text, " held by stack %u", stack->number);
+    else
+        wsfj_textbuf_add(text, held ? " held by a thread" : " that is free");
 }
 
 static void add_events(struct wsfj_textbuf *text, int fd, uint32_t events)
@@ -104,4 +116,20 @@ void wsfj_waits_say(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint6
     add_seconds(text, ", for ", load_relaxed(&s->wait.since), now);
     if (until != WSFJ_FOREVER)
         add_seconds(text, ", timer in ", now, until);
+}
+
+const struct wsfj_stack *wsfj_waits_holder(const struct wsfj_stack *s)
+{
+    const struct wsfj_stack *holder;
+    bool held;
+
+    if (load_relaxed(&s->shown.life) != WSFJ_LIFE_WAIT || load_relaxed(&s->wait.kind) != WSFJ_WAIT_MUTEX ||
+        load_relaxed(&s->wait.until) != WSFJ_FOREVER || !find_holder(load_relaxed(&s->wait.on), &holder, &held))
+        return NULL;
+    return holder;
+}
+
+bool wsfj_waits_for_threads(const struct wsfj_stack *s)
+{
+    return load_relaxed(&s->wait.kind) != WSFJ_WAIT_GROUP && !wsfj_waits_holder(s);
 }

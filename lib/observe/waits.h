@@ -15,4 +15,11 @@ extern const char *const wsfj_waits_words[WSFJ_WAIT_ANY + 1];
  * what it waits for may be unmapped. */
 void wsfj_waits_say(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint64_t now);
 
+/* The fiber that holds the mutex for which this one waits without a deadline. NULL: it waits for something else, or another
+ * thread or nobody holds it. */
+const struct wsfj_stack *wsfj_waits_holder(const struct wsfj_stack *s);
+
+/* Whether the wait may end by what a thread of the program does: sets an event, unlocks a mutex, ... */
+bool wsfj_waits_for_threads(const struct wsfj_stack *s);
+
 #endif

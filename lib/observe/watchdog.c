@@ -2,6 +2,14 @@
 #include "observe/watchdog.h"
 
 #include "base/alloc.h"
+#include "base/procfile.h"
+#include "base/thread.h"
+#include "blocking/spare.h"
+#include "config/settings.h"
+#include "idle/lookout.h"
+#include "idle/preempt.h"
+#include "idle/waiting.h"
+#include "observe/waits.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
 #include "task/stack.h"
@@ -9,7 +17,13 @@
 #include "worker/worker.h"
 #include "worker/workers.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The largest number of tasks that wait for each other's mutexes and are seen. */
+#define CIRCLE_MOST 64
 
 /* What a worker was last seen running. */
 struct seen {
@@ -21,6 +35,7 @@ struct seen {
 static struct seen *seen;
 static uint64_t moved_at, last;
 static uint64_t yields, yields_before; /* the workers' yields now, and when something last moved */
+static bool all_wait;
 
 bool wsfj_watchdog_start(unsigned workers, uint64_t now)
 {
@@ -55,17 +70,74 @@ static void check_worker(const struct wsfj_worker *w, uint64_t now)
     yields += load_relaxed(&w->log.count[WSFJ_EVENT_yield]);
 }
 
-/* Adds all fibers to the sum. True if there are any. */
-static bool check_stacks(uint64_t *sum)
+/* What the fibers do. */
+struct fibers {
+    bool any, run; /* there is one; one runs, blocks or could run */
+    bool threads;  /* a thread of the program may end a wait */
+    bool circle;   /* some wait for each other's mutexes */
+};
+
+static bool in_circle(const struct wsfj_stack *s)
 {
-    bool any = false;
+    const struct wsfj_stack *holder = wsfj_waits_holder(s);
+
+    for (unsigned i = 0; holder && holder != s && i < CIRCLE_MOST; i++)
+        holder = wsfj_waits_holder(holder);
+    return holder == s;
+}
+
+static void check_stack(const struct wsfj_stack *s, struct fibers *all)
+{
+    uint32_t life = load_relaxed(&s->shown.life);
+
+    all->any = all->any || life != WSFJ_LIFE_FREE;
+    if (life == WSFJ_LIFE_WAIT) {
+        all->threads = all->threads || wsfj_waits_for_threads(s);
+        all->circle = all->circle || in_circle(s);
+    } else if (life != WSFJ_LIFE_FREE && (life != WSFJ_LIFE_JOIN || !load_relaxed(&s->join))) {
+        all->run = true;
+    }
+}
+
+/* Adds all fibers to the sum. */
+static struct fibers check_stacks(uint64_t *sum)
+{
+    struct fibers all = {false, false, false, false};
 
     for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {
         mix(sum, load_relaxed(&s->shown.moves));
         mix(sum, (uintptr_t)load_relaxed(&s->deque.wsfj_tail));
-        any = any || load_relaxed(&s->shown.life) != WSFJ_LIFE_FREE;
+        check_stack(s, &all);
     }
-    return any;
+    return all;
+}
+
+/* Whether a thread of the program does not wait for tasks itself. If the kernel does not tell how many there are, it is assumed. */
+static bool has_free_thread(void)
+{
+    static const char key[] = "Threads:\t";
+    uint64_t busy = load_relaxed(&wsfj_thread_waits) + wsfj_spare_count() + wsfj_preempt_has_thread() + 1, all = 0;
+    struct wsfj_procfile file = {.fd = wsfj_procfile_open(AT_FDCWD, "/proc/self/status", 0)};
+    char line[100];
+
+    if (file.fd < 0)
+        return true;
+    while (!all && wsfj_procfile_line(&file, line, sizeof line)) {
+        const char *at = line + sizeof key - 1;
+
+        if (strncmp(line, key, sizeof key - 1) == 0)
+            (void)wsfj_procfile_number(&at, &all);
+    }
+    close(file.fd);
+    return !all || all > busy;
+}
+
+/* Nothing moves, because all wait for something outside, or could be waiting for it. */
+static bool is_idle(const struct fibers *all)
+{
+    if (!all_wait || all->circle)
+        return false;
+    return wsfj_lookout_has_to() || wsfj_settings.poll || (all->threads && has_free_thread());
 }
 
 uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed)
@@ -73,17 +145,19 @@ uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed)
     struct wsfj_global_queue_length queue = wsfj_global_queue_length();
     struct wsfj_items tally = wsfj_items();
     size_t roots = wsfj_root_length();
+    struct fibers all;
     uint64_t sum = 0;
-    bool any;
 
     yields = 0;
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         check_worker(&wsfj_workers[i], now);
-    any = check_stacks(&sum) || tally.submitted != tally.finished || queue.fibers || roots;
+    all = check_stacks(&sum);
+    all_wait = all.any && !all.run && !queue.fibers && !roots && !wsfj_waiting_items();
+    all.any = all.any || tally.submitted != tally.finished || queue.fibers || roots;
     mix(&sum, tally.submitted);
     mix(&sum, tally.finished);
     mix(&sum, roots);
-    if (!any || sum != last) {
+    if (!all.any || sum != last || is_idle(&all)) {
         moved_at = now;
         yields_before = yields;
     } else {
@@ -96,6 +170,11 @@ uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed)
 uint64_t wsfj_watchdog_yields(void)
 {
     return yields - yields_before;
+}
+
+bool wsfj_watchdog_all_wait(void)
+{
+    return all_wait;
 }
 
 uint64_t wsfj_watchdog_runs(unsigned worker, uint64_t now)

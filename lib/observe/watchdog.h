@@ -23,6 +23,9 @@ uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed);
 /* How often tasks have yielded since the last move. */
 uint64_t wsfj_watchdog_yields(void);
 
+/* Whether all tasks waited at the last comparison, and nothing was queued. */
+bool wsfj_watchdog_all_wait(void);
+
 /* For how long the worker has been seen running its present fiber without a break; 0: not yet seen. */
 uint64_t wsfj_watchdog_runs(unsigned worker, uint64_t now);
 

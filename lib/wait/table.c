@@ -7,6 +7,7 @@
 #include "base/chaos.h"
 #include "base/debug.h"
 #include "base/futex.h"
+#include "base/thread.h"
 #include "task/stack.h"
 
 #include <string.h>
@@ -26,6 +27,7 @@ static struct wsfj_bucket buckets[1u << WSFJ_BUCKETS_LOG];
 void wsfj_table_forget(void)
 {
     memset(buckets, 0, sizeof buckets);
+    store_relaxed(&wsfj_thread_waits, (uint64_t)0);
 }
 
 struct wsfj_bucket *wsfj_table_bucket(const void *key)
@@ -199,8 +201,10 @@ static bool time_left(uint64_t until, struct timespec *left)
 void wsfj_waiter_sleep(struct wsfj_waiter *waiter, uint64_t until)
 {
     uint32_t waiting = WSFJ_WAIT_WAITING;
+    uint64_t waits = until == WSFJ_FOREVER;
     struct timespec left;
 
+    (void)add_relaxed(&wsfj_thread_waits, waits);
     /* Acquire: what the waker has done. */
     while (load_acquire(&waiter->state) == WSFJ_WAIT_WAITING) {
         if (until != WSFJ_FOREVER && !time_left(until, &left)) {
@@ -209,6 +213,7 @@ void wsfj_waiter_sleep(struct wsfj_waiter *waiter, uint64_t until)
         }
         wsfj_futex_wait(&waiter->state, WSFJ_WAIT_WAITING, until == WSFJ_FOREVER ? NULL : &left);
     }
+    (void)add_relaxed(&wsfj_thread_waits, 0 - waits);
 }
 
 uint32_t wsfj_waiter_disarm(struct wsfj_waiter *waiter)

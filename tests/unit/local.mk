@@ -131,7 +131,7 @@ tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=pthread_join,--wrap=wsfj_schedtrace \
     -Wl,--wrap=wsfj_symbols_forget
 tests_unit_overflow_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sigaltstack,--wrap=pthread_setspecific
-tests_unit_watchdog_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_root_length
+tests_unit_watchdog_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_root_length,--wrap=process_vm_readv
 tests_unit_profile_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=strdup
 tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 tests_unit_edges_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free \

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* What counts as a move: lib/observe/watchdog.h, with one worker whose stack is moved by hand. */
 #include "observe/watchdog.h"
+
+#include "base/thread.h"
+#include "config/settings.h"
+#include "idle/lookout.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "wait/waiter.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
 #include "../support/run.h"
+#include "../support/sanitizer.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 static struct wsfj_worker worker;
 
@@ -229,6 +240,149 @@ START_TEST(each_start_begins_anew)
 }
 END_TEST
 
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from,
+                                unsigned long m, unsigned long flags);
+
+/* Where the kernel refuses that, it is no part of the test. */
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from,
+                                unsigned long m, unsigned long flags)
+{
+    ck_assert(pid == getpid() && n == 1 && m == 1 && !flags);
+    memcpy(to->iov_base, from->iov_base, to->iov_len);
+    return (ssize_t)to->iov_len;
+}
+
+static struct wsfj_stack *waiting(enum wsfj_wait_kind kind, const void *on)
+{
+    struct wsfj_stack *s = running();
+
+    s->wait.kind = kind;
+    s->wait.on = on;
+    s->wait.until = WS_FOREVER;
+    wsfj_stack_lives(s, WSFJ_LIFE_WAIT);
+    return s;
+}
+
+static int ask_nothing(void *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+/* Catches: a wait for something outside that is a stall; one that is none although something runs or is queued. */
+START_TEST(waits_for_outside_are_no_stall)
+{
+    struct wsfj_stack *s, *other;
+    uint64_t t = 0;
+
+    start(t);
+    s = waiting(WSFJ_WAIT_EVENT, &worker);
+    STILL(0);
+    STILL(10);
+    ck_assert(wsfj_watchdog_all_wait());
+    wsfj_lookout_waits = 1;
+    STILL(0);
+    STILL(0);
+    other = running();
+    STILL(0);
+    STILL(10);
+    ck_assert(!wsfj_watchdog_all_wait());
+    store_relaxed(&other->shown.life, (uint32_t)WSFJ_LIFE_JOIN); /* its children are done: it can resume */
+    STILL(20);
+    store_relaxed(&other->shown.life, (uint32_t)WSFJ_LIFE_YIELDED);
+    STILL(30);
+    store_relaxed(&other->shown.life, (uint32_t)WSFJ_LIFE_SLOT);
+    STILL(40);
+    other->join = 1;
+    store_relaxed(&other->shown.life, (uint32_t)WSFJ_LIFE_JOIN);
+    STILL(0);
+    STILL(0);
+    queue.fibers = 1;
+    STILL(10);
+    queue.fibers = 0;
+    STILL(0);
+    roots = 1;
+    STILL(0);
+    STILL(10);
+    roots = 0;
+    STILL(0);
+    wsfj_lookout_waits = 0;
+    STILL(10);
+    wsfj_settings.poll = ask_nothing;
+    STILL(0);
+    wsfj_settings.poll = NULL;
+    STILL(10);
+    wsfj_stack_lives(s, WSFJ_LIFE_FREE);
+    wsfj_watchdog_stop();
+}
+END_TEST
+
+static void *wait_for_end(void *mutex)
+{
+    pthread_mutex_lock(mutex);
+    pthread_mutex_unlock(mutex);
+    return NULL;
+}
+
+/* Catches: a thread of the program that is overlooked, or counts although it waits itself or cannot end the wait. */
+START_TEST(a_thread_may_end_a_wait)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    struct wsfj_stack *s;
+    pthread_t thread;
+    uint64_t t = 0;
+
+    start(t);
+    s = waiting(WSFJ_WAIT_EVENT, &worker);
+    STILL(0);
+    STILL(10);
+    pthread_mutex_lock(&mutex);
+    ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_end, &mutex), 0);
+    STILL(0);
+    STILL(0);
+    wsfj_thread_waits = 1;
+    STILL(10);
+    wsfj_thread_waits = 0;
+    STILL(0);
+    s->wait.kind = WSFJ_WAIT_GROUP;
+    STILL(10);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, NULL);
+    wsfj_watchdog_stop();
+}
+END_TEST
+
+/* Catches: tasks that wait for each other's mutexes, and are idle because others wait for something outside; tasks that do
+ * not, and are a stall. */
+START_TEST(a_circle_of_mutexes_is_a_stall)
+{
+    ws_mutex mutexes[3];
+    struct wsfj_stack *s[3];
+    uint64_t t = 0;
+
+    start(t);
+    for (int i = 0; i < 3; i++)
+        s[i] = waiting(WSFJ_WAIT_MUTEX, &mutexes[i]);
+    for (int i = 0; i < 3; i++)
+        mutexes[i].wsfj_state = (uintptr_t)s[(i + 1) % 3] | 1;
+    wsfj_lookout_waits = 1;
+    STILL(0);
+    STILL(10);
+    s[1]->wait.until = 5;
+    STILL(0);
+    s[1]->wait.until = WS_FOREVER;
+    STILL(10);
+    s[2]->wait.kind = WSFJ_WAIT_EVENT;
+    STILL(0);
+    s[2]->wait.kind = WSFJ_WAIT_MUTEX;
+    mutexes[2].wsfj_state = 1;
+    STILL(0);
+    mutexes[2].wsfj_state = (uintptr_t)s[1]; /* the first one waits for a circle */
+    STILL(10);
+    wsfj_watchdog_stop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("watchdog");
@@ -238,5 +392,9 @@ int main(void)
     tcase_add_test(tcase, a_yield_is_no_move);
     tcase_add_test(tcase, what_is_queued_is_not_idle);
     tcase_add_test(tcase, each_start_begins_anew);
+    ADD_TEST_UNLESS(SANITIZED_THREAD ? "ThreadSanitizer has a thread of its own" : NULL, tcase,
+                    waits_for_outside_are_no_stall);
+    ADD_TEST_UNLESS(SANITIZED_THREAD ? "ThreadSanitizer has a thread of its own" : NULL, tcase, a_thread_may_end_a_wait);
+    tcase_add_test(tcase, a_circle_of_mutexes_is_a_stall);
     return run_case("watchdog", tcase);
 }
