@@ -24,6 +24,7 @@ struct source {
     uint64_t due; /* WSFJ_FOREVER: not before ws_poll_add() is called anew, or removed */
     ws_poll_function *fn;
     void *arg;
+    uint64_t since; /* when the thread that is in it has asked; 0: none is */
     struct source *next;
 };
 
@@ -56,18 +57,20 @@ static void rest(void)
     wsfj_lookout_end();
 }
 
-static void ask(struct source *s)
+static void ask(struct source *s, uint64_t now)
 {
     size_t is = wsfj_thread_is;
     uint64_t asked = ASKED, pause, due;
 
     wsfj_source_inside = s;
+    store_relaxed(&s->since, now);
     wsfj_tsan_acquire(s);
     wsfj_thread_is = WSFJ_THREAD_OURS; /* a guest's thread, too, must not wait in the function */
     pause = s->fn(s->arg);
     wsfj_thread_is = is;
     wsfj_source_inside = NULL;
     wsfj_tsan_release(s);
+    store_relaxed(&s->since, (uint64_t)0);
     due = pause >= ASKED_AGAIN ? WSFJ_FOREVER : wsfj_now() + pause;
     due = pause < ASKED_AGAIN && due >= ASKED_AGAIN ? ASKED_AGAIN - 1 : due;
     wsfj_chaos();
@@ -87,8 +90,23 @@ void wsfj_source_ask(uint64_t now)
         uint64_t due = load_relaxed(&s->due);
 
         if (due <= now && cas_acq_rel(&s->due, &due, ASKED)) /* acquire: what the last asker has done */
-            ask(s);
+            ask(s, now);
     }
+}
+
+ws_poll_function *wsfj_source_longest(uint64_t *since)
+{
+    ws_poll_function *fn = NULL;
+
+    for (const struct source *s = load_acquire(&sources); s; s = s->next) {
+        uint64_t at = load_relaxed(&s->since);
+
+        if (at && (!fn || at < *since)) {
+            fn = load_relaxed(&s->fn);
+            *since = at;
+        }
+    }
+    return fn;
 }
 
 static struct source *find(ws_poll_function *fn, const void *arg)
@@ -152,7 +170,7 @@ WSFJ_EXPORT int ws_poll_add(ws_poll_function *fn, void *arg)
     s = find(fn, arg);
     if (!s && (s = make())) {
         s->arg = arg;
-        s->fn = fn;
+        store_relaxed(&s->fn, fn);
     }
     if (s)
         make_due(s);
@@ -185,7 +203,7 @@ static int try_remove(ws_poll_function *fn, void *arg)
     error = s ? stop(s) : ENOENT;
     if (!error) {
         s->arg = NULL;
-        s->fn = NULL;
+        store_relaxed(&s->fn, (ws_poll_function *)NULL);
     }
     pthread_mutex_unlock(&mutex);
     return error;

@@ -18,4 +18,8 @@ void wsfj_source_ask(uint64_t now);
 /* In the child of a fork: there is none. */
 void wsfj_source_forget(void);
 
+/* Of the sources that a thread is in now, the one that it has been in for longest; *since: when it has asked, by wsfj_now().
+ * NULL: no thread is in any. */
+ws_poll_function *wsfj_source_longest(uint64_t *since);
+
 #endif

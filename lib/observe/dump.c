@@ -3,6 +3,7 @@
 
 #include "arch/arch.h"
 #include "arch/frames.h"
+#include "idle/source.h"
 #include "observe/snapshot.h"
 #include "observe/waits.h"
 #include "observe/watchdog.h"
@@ -154,6 +155,20 @@ static void reason(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint64
     wsfj_textbuf_add(text, "\n");
 }
 
+/* A thread that is in a poll source. */
+static void source(struct wsfj_textbuf *text, uint64_t now)
+{
+    uint64_t since, tenths;
+    ws_poll_function *fn = wsfj_source_longest(&since);
+
+    if (!fn)
+        return;
+    tenths = now > since ? (now - since) / 100000000u : 0;
+    wsfj_textbuf_add(text, "  poll source ");
+    wsfj_snapshot_function(text, (uintptr_t)fn);
+    wsfj_textbuf_add(text, ": a thread has been in it for %" PRIu64 ".%" PRIu64 " s\n", tenths / 10, tenths % 10);
+}
+
 static void worker(struct wsfj_textbuf *text, struct wsfj_worker *w, uint64_t now, uint64_t until)
 {
     struct wsfj_snapshot g = wsfj_snapshot(w->id);
@@ -214,6 +229,7 @@ void wsfj_dump(struct wsfj_textbuf *text, const char *why, uint64_t now, uint64_
                      all.roots, S(all.roots));
     wsfj_textbuf_add(text, " detached: %" PRIu64 " submitted, %" PRIu64 " finished; %" PRIu64 " steal%s\n",
                      all.submitted, all.finished, all.steals, S(all.steals));
+    source(text, now);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         worker(text, &wsfj_workers[i], now, until);
     for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {

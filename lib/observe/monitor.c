@@ -89,14 +89,27 @@ static uint64_t missed(uint64_t due, uint64_t check, uint64_t now)
     return now - due > check ? now - due : 0;
 }
 
+static void dump_on_source(uint64_t now, uint64_t in_it)
+{
+    char why[100];
+
+    snprintf(why, sizeof why, "WSFJ_WATCHDOG=%" PRIu64 ": a poll source has not returned for %" PRIu64 ".%" PRIu64 " s",
+             wsfj_settings.watchdog, in_it / SECOND, in_it % SECOND / (100 * MS));
+    print_dump(why, now);
+}
+
 static void watch(uint64_t now, uint64_t not_run)
 {
-    uint64_t still = wsfj_watchdog_check(now, not_run);
+    uint64_t still = wsfj_watchdog_check(now, not_run), in_source = wsfj_watchdog_source(now, not_run);
+    uint64_t longest = still > in_source ? still : in_source;
 
-    if (still < wsfj_settings.watchdog * SECOND) {
-        told = told && still > 0;
+    if (longest < wsfj_settings.watchdog * SECOND) {
+        told = told && longest > 0;
     } else if (!told) {
-        dump_on_stall(now, still, wsfj_watchdog_yields());
+        if (in_source == longest)
+            dump_on_source(now, in_source);
+        else
+            dump_on_stall(now, still, wsfj_watchdog_yields());
         told = true;
     }
 }

@@ -130,20 +130,27 @@ pid_t wsfj_snapshot_thread(unsigned worker)
     return load_relaxed(&w->park) == WSFJ_PARK_GUEST ? load_relaxed(&w->guest) : load_acquire(&w->tid);
 }
 
+void wsfj_snapshot_function(struct wsfj_textbuf *text, uintptr_t fn)
+{
+    struct wsfj_symbol symbol;
+
+    if (wsfj_symbol_find(fn, &symbol) && symbol.function[0])
+        wsfj_textbuf_add(text, "%s (%s)", symbol.function, symbol.object);
+    else if (!wsfj_snapshot_code(text, "", fn, false))
+        wsfj_textbuf_add(text, "0x%" PRIxPTR, fn);
+}
+
 void wsfj_snapshot_task(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 {
     ws_function *fn = load_relaxed(&s->job.item.fn);
     const struct wsfj_kind *kind = load_relaxed(&s->job.kind);
-    struct wsfj_symbol symbol;
 
     if (load_relaxed(&s->shown.life) == WSFJ_LIFE_FREE)
         wsfj_textbuf_add(text, "nothing yet");
-    else if (!fn && kind)
+    else if (fn)
+        wsfj_snapshot_function(text, (uintptr_t)fn);
+    else if (kind)
         wsfj_textbuf_add(text, "%s (%s:%u)", kind->wsfj_name, kind->wsfj_file, (unsigned)kind->wsfj_lineno);
-    else if (!fn)
+    else
         wsfj_textbuf_add(text, "a task that begins or ends");
-    else if (wsfj_symbol_find((uintptr_t)fn, &symbol) && symbol.function[0])
-        wsfj_textbuf_add(text, "%s (%s)", symbol.function, symbol.object);
-    else if (!wsfj_snapshot_code(text, "", (uintptr_t)fn, false))
-        wsfj_textbuf_add(text, "0x%" PRIxPTR, (uintptr_t)fn);
 }

@@ -45,6 +45,9 @@ struct wsfj_snapshot_totals wsfj_snapshot_totals(void);
 bool wsfj_snapshot_runs(const struct wsfj_stack *stack);
 bool wsfj_snapshot_blocks(const struct wsfj_stack *stack);
 
+/* Adds "function (file)", or the address. */
+void wsfj_snapshot_function(struct wsfj_textbuf *text, uintptr_t fn);
+
 /* Adds the name of the task on the stack, with its file and line; of a detached task, its function. */
 void wsfj_snapshot_task(struct wsfj_textbuf *text, const struct wsfj_stack *stack);
 

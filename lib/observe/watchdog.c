@@ -8,6 +8,7 @@
 #include "config/settings.h"
 #include "idle/lookout.h"
 #include "idle/preempt.h"
+#include "idle/source.h"
 #include "idle/waiting.h"
 #include "observe/waits.h"
 #include "queue/global_queue.h"
@@ -36,6 +37,8 @@ static struct seen *seen;
 static uint64_t moved_at, last;
 static uint64_t yields, yields_before; /* the workers' yields now, and when something last moved */
 static bool all_wait;
+static uint64_t asked_at,
+    source_seen; /* when the poll source was asked that a thread was in last, and since when that was seen */
 
 bool wsfj_watchdog_start(unsigned workers, uint64_t now)
 {
@@ -165,6 +168,16 @@ uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed)
     }
     last = sum;
     return now - moved_at;
+}
+
+uint64_t wsfj_watchdog_source(uint64_t now, uint64_t missed)
+{
+    uint64_t at = 0;
+
+    (void)wsfj_source_longest(&at);
+    source_seen = at && at == asked_at ? source_seen + missed : now;
+    asked_at = at;
+    return now - source_seen;
 }
 
 uint64_t wsfj_watchdog_yields(void)

@@ -3,8 +3,10 @@
  * Whether anything moves (WSFJ_WATCHDOG). Again and again, the watching thread compares what is counted anyway.
  * Something moves if a fiber begins, is suspended, resumes or ends; if a blocking section opens or closes; if tasks are
  * submitted or finished; if a fiber has more or fewer pending children. A yield is no move: tasks that only yield to
- * each other are stuck, but busy. Not seen: what a task computes between two moves; children that a sync calls, if the
- * same number is pending each time.
+ * each other are stuck, but busy. Tasks that all wait are no stall if something outside may end a wait: a time, a
+ * descriptor, a poll source, or a thread of the program that does not wait for tasks; but those that wait for each other's
+ * mutexes are. Not seen: what a task computes between two moves; children that a sync calls, if the same number is pending
+ * each time.
  */
 #ifndef WSFJ_OBSERVE_WATCHDOG_H
 #define WSFJ_OBSERVE_WATCHDOG_H
@@ -19,6 +21,9 @@ void wsfj_watchdog_stop(void);
  * without the last `missed` ones, in which the watching thread itself did not run. 0: something has moved, or there is
  * no work. */
 uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed);
+
+/* For how many nanoseconds one thread has been in a poll source, as far as that has been seen, without those missed ones. */
+uint64_t wsfj_watchdog_source(uint64_t now, uint64_t missed);
 
 /* How often tasks have yielded since the last move. */
 uint64_t wsfj_watchdog_yields(void);
