@@ -201,6 +201,7 @@ libwsfjcore_la_SOURCES = \
     lib/sched/search.c lib/sched/search.h \
     lib/sched/serve.c lib/sched/serve.h \
     lib/sched/steal.c lib/sched/steal.h \
+    lib/sched/shortage.c lib/sched/shortage.h \
     lib/sched/short_wait.c lib/sched/short_wait.h \
     lib/sched/sync.c lib/sched/sync.h \
     lib/sched/team.c lib/sched/team.h \

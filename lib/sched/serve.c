@@ -21,6 +21,7 @@
 #include "sched/fiber_run.h"
 #include "sched/search.h"
 #include "sched/serve.h"
+#include "sched/shortage.h"
 #include "task/region.h"
 #include "task/suspended.h"
 #include "worker/mailbox.h"
@@ -220,5 +221,6 @@ void wsfj_serve_begin(void)
 {
     wsfj_stopping_set(false);
     wsfj_rough_find();
+    wsfj_shortage_start();
     wsfj_fiber_start();
 }

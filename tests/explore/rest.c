@@ -22,6 +22,7 @@
 #include "queue/root.h"
 #include "sched/fork_child.h"
 #include "sched/fresh.h"
+#include "sched/shortage.h"
 #include "sched/give_way.h"
 #include "sched/steal.h"
 #include "sched/team.h"
@@ -285,6 +286,15 @@ REST struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_regi
     (void)w;
     (void)only;
     return NULL;
+}
+
+REST void wsfj_shortage_start(void)
+{
+}
+
+REST void wsfj_shortage_check(uint64_t now)
+{
+    (void)now;
 }
 
 REST struct wsfj_stack *wsfj_fresh_stack(struct wsfj_worker *w)

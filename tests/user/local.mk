@@ -4,7 +4,7 @@ user_tests =
 # The other programs have libwsfj.so, as users have it.
 counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits \
     cpu_limit deadlines fork group_cancel group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
-    scope_loops scope_reductions scope_tree slots sources thread_end threads trace try try_fold unwind \
+    scope_loops scope_reductions scope_tree shortage slots sources thread_end threads trace try try_fold unwind \
     wait_any wait_cancel wait_channel wait_counts wait_event wait_fork wait_freed wait_mutex wait_random wait_semaphore yields)
 # What compilers reorder, move into registers or over a steal: each kind of spawn, loop, reduction, scope and captured value.
 optimised_user_tests = $(addprefix tests/user/,blocking fold frames invoke jumps kernels locals loops loops_nested loops_where \
@@ -143,6 +143,7 @@ tests_user_scope_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/scope_tree
 user_tests += tests/user/setuid
 tests_user_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
+user_tests += tests/user/shortage
 user_tests += tests/user/signals
 user_tests += tests/user/slots
 user_tests += tests/user/sources
