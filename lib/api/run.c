@@ -12,6 +12,7 @@
 #include "base/atomic.h"
 #include "base/futex.h"
 #include "base/hooks.h"
+#include "base/thread.h"
 #include "base/tsan.h"
 #include "idle/cpu_limit.h"
 #include "idle/queued.h"
@@ -31,10 +32,10 @@ static __attribute__((noinline)) enum wsfj_region_state wait_for(struct wsfj_reg
 {
     uint32_t state;
 
-    (void)add_relaxed(&wsfj_thread_waits, 1);
+    wsfj_thread_wait_begin();
     while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS)
         wsfj_futex_wait(&region->state, WSFJ_REGION_RUNS, NULL);
-    (void)add_relaxed(&wsfj_thread_waits, (uint64_t)0 - 1);
+    wsfj_thread_wait_end();
     wsfj_tsan_acquire(&region->state);
     return (enum wsfj_region_state)state;
 }

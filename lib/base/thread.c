@@ -15,7 +15,6 @@
 #endif
 
 WSFJ_OF_THREAD size_t wsfj_thread_is;
-uint64_t wsfj_thread_waits;
 
 #ifdef __GLIBC__
 /*
@@ -171,4 +170,26 @@ void wsfj_thread_begin_number(unsigned number)
 pid_t wsfj_thread_id(void)
 {
     return (pid_t)syscall(SYS_gettid);
+}
+
+static uint64_t waiting;
+
+void wsfj_thread_wait_begin(void)
+{
+    (void)add_relaxed(&waiting, 1);
+}
+
+void wsfj_thread_wait_end(void)
+{
+    (void)add_relaxed(&waiting, (uint64_t)0 - 1);
+}
+
+uint64_t wsfj_thread_waiting(void)
+{
+    return load_relaxed(&waiting);
+}
+
+void wsfj_thread_forget(void)
+{
+    store_relaxed(&waiting, (uint64_t)0);
 }

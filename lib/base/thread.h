@@ -21,8 +21,13 @@ enum {
 };
 extern WSFJ_HIDDEN WSFJ_OF_THREAD size_t wsfj_thread_is;
 
-/* How many threads sleep in the library until tasks have done something, without a deadline. */
-extern WSFJ_HIDDEN uint64_t wsfj_thread_waits;
+/* The calling thread is about to sleep until tasks have done something, without a deadline; it is awake again. */
+void wsfj_thread_wait_begin(void);
+void wsfj_thread_wait_end(void);
+
+/* How many threads sleep so. In the child of a fork: none. */
+uint64_t wsfj_thread_waiting(void);
+void wsfj_thread_forget(void);
 
 /* Makes a thread that takes no signals, with at least `stack` bytes of stack. Returns 0 or the error of
  * pthread_create(). The function first calls wsfj_thread_begin() or wsfj_thread_begin_number(), unless the thread is to

@@ -119,7 +119,7 @@ static struct fibers check_stacks(uint64_t *sum)
 static bool has_free_thread(void)
 {
     static const char key[] = "Threads:\t";
-    uint64_t busy = load_relaxed(&wsfj_thread_waits) + wsfj_spare_count() + wsfj_preempt_has_thread() + 1, all = 0;
+    uint64_t busy = wsfj_thread_waiting() + wsfj_spare_count() + wsfj_preempt_has_thread() + 1, all = 0;
     struct wsfj_procfile file = {.fd = wsfj_procfile_open(AT_FDCWD, "/proc/self/status", 0)};
     char line[100];
 

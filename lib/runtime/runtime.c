@@ -3,6 +3,7 @@
 
 #include "base/chaos.h"
 #include "base/failpoint.h"
+#include "base/thread.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
 #include "idle/phase.h"
@@ -158,6 +159,7 @@ static void forget_in_child(void)
     wsfj_team_unbind_child();
     wsfj_root_reset();
     wsfj_outside_forget();
+    wsfj_thread_forget();
     wsfj_global_queue_forget();
     wsfj_pool_forget(own);
     wsfj_spare_forget();

@@ -27,7 +27,6 @@ static struct wsfj_bucket buckets[1u << WSFJ_BUCKETS_LOG];
 void wsfj_table_forget(void)
 {
     memset(buckets, 0, sizeof buckets);
-    store_relaxed(&wsfj_thread_waits, (uint64_t)0);
 }
 
 struct wsfj_bucket *wsfj_table_bucket(const void *key)
@@ -201,10 +200,10 @@ static bool time_left(uint64_t until, struct timespec *left)
 void wsfj_waiter_sleep(struct wsfj_waiter *waiter, uint64_t until)
 {
     uint32_t waiting = WSFJ_WAIT_WAITING;
-    uint64_t waits = until == WSFJ_FOREVER;
     struct timespec left;
 
-    (void)add_relaxed(&wsfj_thread_waits, waits);
+    if (until == WSFJ_FOREVER)
+        wsfj_thread_wait_begin();
     /* Acquire: what the waker has done. */
     while (load_acquire(&waiter->state) == WSFJ_WAIT_WAITING) {
         if (until != WSFJ_FOREVER && !time_left(until, &left)) {
@@ -213,7 +212,8 @@ void wsfj_waiter_sleep(struct wsfj_waiter *waiter, uint64_t until)
         }
         wsfj_futex_wait(&waiter->state, WSFJ_WAIT_WAITING, until == WSFJ_FOREVER ? NULL : &left);
     }
-    (void)add_relaxed(&wsfj_thread_waits, 0 - waits);
+    if (until == WSFJ_FOREVER)
+        wsfj_thread_wait_end();
 }
 
 uint32_t wsfj_waiter_disarm(struct wsfj_waiter *waiter)

@@ -288,6 +288,14 @@ REST struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_regi
     return NULL;
 }
 
+REST void wsfj_thread_wait_begin(void)
+{
+}
+
+REST void wsfj_thread_wait_end(void)
+{
+}
+
 REST void wsfj_shortage_start(void)
 {
 }

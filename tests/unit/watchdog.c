@@ -340,9 +340,9 @@ START_TEST(a_thread_may_end_a_wait)
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_end, &mutex), 0);
     STILL(0);
     STILL(0);
-    wsfj_thread_waits = 1;
+    wsfj_thread_wait_begin();
     STILL(10);
-    wsfj_thread_waits = 0;
+    wsfj_thread_wait_end();
     STILL(0);
     s->wait.kind = WSFJ_WAIT_GROUP;
     STILL(10);
