@@ -240,6 +240,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/busy.c lib/observe/busy.h \
     lib/observe/debugger.c lib/observe/debugger.h \
     lib/observe/dump.c lib/observe/dump.h \
+    lib/observe/locked.c lib/observe/locked.h \
     lib/observe/monitor.c lib/observe/monitor.h \
     lib/observe/schedtrace.c lib/observe/schedtrace.h \
     lib/observe/snapshot.c lib/observe/snapshot.h \

@@ -30,6 +30,9 @@ struct wsfj_hooks {
     /* Looks for what tasks wait for outside the program (idle/outside.h), while workers are busy. */
     bool (*look_outside)(void);
 
+    /* The task on the stack ends, but has locked a mutex. */
+    void (*ends_locked)(const struct wsfj_stack *stack);
+
     /* Records an event of a worker, by the thread that serves it; of any thread. `event`: enum wsfj_event (event.h). */
     void (*trace_put)(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b, uint32_t c);
     void (*trace_put_shared)(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b,

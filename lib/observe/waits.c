@@ -118,6 +118,14 @@ void wsfj_waits_say(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint6
         add_seconds(text, ", timer in ", now, until);
 }
 
+bool wsfj_waits_holds(const struct wsfj_stack *s, const void *mutex)
+{
+    const struct wsfj_stack *holder;
+    bool held;
+
+    return find_holder(mutex, &holder, &held) && holder == s;
+}
+
 const struct wsfj_stack *wsfj_waits_holder(const struct wsfj_stack *s)
 {
     const struct wsfj_stack *holder;

@@ -15,6 +15,9 @@ extern const char *const wsfj_waits_words[WSFJ_WAIT_ANY + 1];
  * what it waits for may be unmapped. */
 void wsfj_waits_say(struct wsfj_textbuf *text, const struct wsfj_stack *s, uint64_t now);
 
+/* Whether the fiber on the stack holds the mutex, which may be unmapped. */
+bool wsfj_waits_holds(const struct wsfj_stack *s, const void *mutex);
+
 /* The fiber that holds the mutex for which this one waits without a deadline. NULL: it waits for something else, or another
  * thread or nobody holds it. */
 const struct wsfj_stack *wsfj_waits_holder(const struct wsfj_stack *s);

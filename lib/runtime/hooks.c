@@ -4,6 +4,7 @@
 
 #include "idle/outside.h"
 #include "observe/debugger.h"
+#include "observe/locked.h"
 #include "observe/trace.h"
 #include "observe/trace_cpu.h"
 #include "profile/profile.h"
@@ -40,6 +41,7 @@ const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .guest_begins = guest_begins,
                                       .callers_are_gone = wsfj_callers_are_gone,
                                       .look_outside = wsfj_outside_look,
+                                      .ends_locked = wsfj_locked_say,
                                       .trace_put = wsfj_trace_put,
                                       .trace_put_shared = wsfj_trace_put_shared,
                                       .trace_leave = wsfj_trace_leave,

@@ -37,7 +37,7 @@ static inline struct wsfj_stack *same(struct wsfj_stack *own)
  * that leaves its stack, lends its worker or is left alone by a fork() begins another run. */
 static inline bool is_as_before(const struct wsfj_stack *own, const struct row *row)
 {
-    return !(own->blocking.sections | own->pin.count) && load_relaxed(&own->shown.runs) == row->run;
+    return !wsfj_stack_has_open(own) && load_relaxed(&own->shown.runs) == row->run;
 }
 
 /* Closes what the task left open, and finds the worker that serves the fiber now. False if the worker's own tasks may not

@@ -33,7 +33,7 @@ static inline void wsfj_fiber_prepare_detached(struct wsfj_stack *own, const str
 /* The task has ended. */
 static inline void wsfj_leave_close(struct wsfj_stack *own)
 {
-    if (WSFJ_UNLIKELY(own->blocking.sections | own->pin.count))
+    if (WSFJ_UNLIKELY(wsfj_stack_has_open(own)))
         wsfj_leave_close_open(own);
 }
 

@@ -2,6 +2,7 @@
 #include "sched/leave.h"
 
 #include "arch/fpenv.h"
+#include "base/hooks.h"
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
 #include "sched/fiber_run.h"
@@ -51,4 +52,9 @@ WSFJ_COLD void wsfj_leave_close_open(struct wsfj_stack *own)
     }
     if (own->pin.count)
         wsfj_pin_end(own);
+    if (own->blocking.mutexes) {
+        wsfj_hooks.ends_locked(own);
+        own->blocking.mutexes = 0;
+        memset(own->held, 0, sizeof own->held); /* the next task here is not to blame */
+    }
 }

@@ -22,7 +22,7 @@ void wsfj_suspend(struct wsfj_stack *own, bool (*commit)(struct wsfj_stack *own,
 /* The same as wsfj_leave_stack(), to let other tasks run: for ws_yield(), or because the preempter has asked for it. */
 void wsfj_leave_yield(struct wsfj_stack *own, wsfj_after_switch *after);
 
-/* The task has left a blocking section or a pin open. */
+/* The task has left a blocking section, a pin or a mutex open. */
 void wsfj_leave_close_open(struct wsfj_stack *own);
 
 #endif

@@ -42,6 +42,32 @@ static __attribute__((noinline)) uint64_t self(void)
     return own && own->memory.size > 0 ? (uintptr_t)own : (uintptr_t)&wsfj_thread_is;
 }
 
+/* The stack that calls; NULL: a thread does. */
+static struct wsfj_stack *stack_of(uint64_t self)
+{
+    return self == (uintptr_t)&wsfj_thread_is ? NULL : (struct wsfj_stack *)(uintptr_t)self;
+}
+
+/* The mutex is the caller's now. Returns 0. */
+static int note(uint64_t self, const ws_mutex *mutex)
+{
+    struct wsfj_stack *own = stack_of(self);
+
+    if (own)
+        own->held[own->blocking.mutexes++ % WSFJ_HELD_MOST] = mutex;
+    return 0;
+}
+
+/* It was the caller's. Returns 0. */
+static int forget(uint64_t self)
+{
+    struct wsfj_stack *own = stack_of(self);
+
+    if (own && own->blocking.mutexes) /* else an earlier task of the stack has locked it */
+        own->blocking.mutexes--;
+    return 0;
+}
+
 static bool try_lock(ws_mutex *mutex, uint64_t self)
 {
     uint64_t state = 0;
@@ -92,8 +118,9 @@ static int lock_slow(ws_mutex *mutex, uint64_t self, uint64_t until)
 static int lock(ws_mutex *mutex, uint64_t until)
 {
     uint64_t me = self();
+    int error = try_lock(mutex, me) ? 0 : lock_slow(mutex, me, until);
 
-    return try_lock(mutex, me) ? 0 : lock_slow(mutex, me, until);
+    return error ? error : note(me, mutex);
 }
 
 WSFJ_EXPORT int ws_mutex_lock(ws_mutex *mutex)
@@ -108,7 +135,9 @@ WSFJ_EXPORT int ws_mutex_lock_until(ws_mutex *mutex, uint64_t until)
 
 WSFJ_EXPORT int ws_mutex_trylock(ws_mutex *mutex)
 {
-    return try_lock(mutex, self()) ? 0 : EBUSY;
+    uint64_t me = self();
+
+    return try_lock(mutex, me) ? note(me, mutex) : EBUSY;
 }
 
 /* Hands the mutex over if the waiter has waited for long. Before the claim: the waiter may go on at once. If the claim
@@ -159,9 +188,9 @@ WSFJ_EXPORT int ws_mutex_unlock(ws_mutex *mutex)
     wsfj_tsan_release(mutex);
     wsfj_chaos();
     if (cas_acq_rel(&mutex->wsfj_state, &state, 0)) /* the last access */
-        return 0;
+        return forget(me);
     if (wsfj_mutex_holder(state) != me)
         return not_locked(mutex, state);
     unlock_slow(mutex);
-    return 0;
+    return forget(me);
 }

@@ -24,7 +24,10 @@
 #include "task/item.h"
 #include "task/mode.h"
 
+#include <string.h>
 #include <sys/types.h>
+
+_Static_assert(sizeof(unsigned) == 4, "two of them are read together");
 
 struct wsfj_worker;
 struct wsfj_region;
@@ -82,9 +85,13 @@ struct wsfj_waiting {
     uint64_t until;  /* the deadline, by wsfj_now(); WSFJ_FOREVER: none */
 };
 
+/* So many of the mutexes that a task has locked are known by address. */
+#define WSFJ_HELD_MOST 4
+
 /* ws_blocking_begin() and ws_blocking_end() (blocking.c). */
 struct wsfj_lending {
-    unsigned sections;          /* how many are open */
+    __attribute__((aligned(8))) unsigned sections; /* how many are open */
+    unsigned mutexes; /* how many its tasks have locked (mutex.c): read together with `sections` (wsfj_stack_has_open()) */
     struct wsfj_server *lender; /* the thread that lent its worker's slot in the outermost section; NULL: none */
     struct wsfj_thread *spare;  /* the thread that has the slot, unless it is the worker's own */
     pid_t thread;               /* the thread that blocks; 0: not known */
@@ -160,8 +167,9 @@ struct wsfj_stack {
 
     struct wsfj_descriptor *bottom; /* the deque's first descriptor; the one before it takes stores that are not read */
     struct wsfj_memory memory;
-    unsigned number;  /* for users: from 1, in the order of making */
-    int cancel_state; /* to restore when a call outside any region ends (serial.c) */
+    const void *held[WSFJ_HELD_MOST]; /* mutexes that its tasks have locked, and perhaps unlocked: by how many were locked */
+    unsigned number;                  /* for users: from 1, in the order of making */
+    int cancel_state;                 /* to restore when a call outside any region ends (serial.c) */
     struct wsfj_pooled pool;
     const void *overflowed_at; /* where a handler has returned to the overflow (stack_overflow.c); NULL: nowhere */
 
@@ -238,6 +246,15 @@ static inline void wsfj_stack_put_item(struct wsfj_stack *s, struct wsfj_item it
     store_relaxed(&s->job.item.fn, item.fn);
     s->job.item.arg = item.arg;
     store_relaxed(&s->job.item.group, item.group);
+}
+
+/* Whether the task has left a blocking section, a mutex or a pin open: all three in one look. */
+static inline bool wsfj_stack_has_open(const struct wsfj_stack *own)
+{
+    uint64_t both;
+
+    memcpy(&both, &own->blocking.sections, sizeof both);
+    return (both | own->pin.count) != 0;
 }
 
 /* Whether the preempter has asked the running fiber to give up its worker (preempt.c). */

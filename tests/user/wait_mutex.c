@@ -246,6 +246,123 @@ START_TEST(mistakes_are_said)
 }
 END_TEST
 
+static ws_mutex many[6];
+
+static void lock_first(void *unused)
+{
+    (void)unused;
+    add(&wrong, ws_mutex_lock(&many[0]) != 0);
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* Leaves the middle two. */
+static void lock_two(void *unused)
+{
+    (void)unused;
+    for (int i = 1; i < 5; i++)
+        add(&wrong, ws_mutex_trylock(&many[i]) != 0);
+    add(&wrong, ws_mutex_unlock(&many[1]) != 0);
+    add(&wrong, ws_mutex_unlock(&many[4]) != 0);
+}
+
+/* More than are known by address. */
+static void lock_many(void *unused)
+{
+    (void)unused;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 6; i++)
+            add(&wrong, ws_mutex_lock_until(&many[i], WS_FOREVER) != 0);
+        for (int i = 0; i < 6; i++)
+            add(&wrong, ws_mutex_unlock(&many[i]) != 0);
+    }
+}
+
+static WS_TASK_VOID(root_locks)
+{
+    lock_first(NULL);
+}
+
+static WS_TASK_VOID(child_locks, int *, has_run)
+{
+    lock_first(NULL);
+    raise_flag(has_run);
+}
+
+static WS_TASK_VOID(root_has_a_child)
+{
+    int has_run = 0;
+
+    ws_spawn(child_locks, &has_run);
+    while (!is_raised(&has_run)) /* it is stolen */
+        ;
+    ws_sync();
+}
+
+static unsigned lines(void)
+{
+    unsigned n = 0;
+
+    while (hear(0))
+        ;
+    for (const char *at = heard; (at = strchr(at, '\n')); at++)
+        n++;
+    return n;
+}
+
+static void expect_line(const char *task, const ws_mutex *locked)
+{
+    char line[200];
+
+    while (hear(0))
+        ;
+    snprintf(line, sizeof line, "libwsfj: the task %s (", task);
+    ck_assert_msg(strstr(heard, line) != NULL, "%s", heard);
+    snprintf(line, sizeof line, ") has ended, but not unlocked the mutex at %p\n", (const void *)locked);
+    ck_assert_msg(strstr(heard, line) != NULL, "%s", heard);
+}
+
+/* Catches: a mutex that its task has left locked without a word, or the wrong one; a word about a task that has left none. */
+START_TEST(a_mutex_that_is_left_locked_is_named)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_shape(_i, 4);
+    listen_begin();
+    ck_assert_int_eq(ws_group_submit(&group, lock_many, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_uint_eq(lines(), 0);
+    for (int i = 0; i < 10; i++)
+        ck_assert_int_eq(ws_group_submit(&group, i == 5 ? lock_first : nothing, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_uint_eq(lines(), 1);
+    expect_line("lock_first", &many[0]);
+    ck_assert_int_eq(ws_group_submit(&group, lock_two, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_uint_eq(lines(), 3);
+    expect_line("lock_two", &many[2]);
+    expect_line("lock_two", &many[3]);
+    many[0] = (ws_mutex)WS_MUTEX_INIT;
+    hear_nothing();
+    ck_assert_int_eq(ws_run(root_locks), 0);
+    ck_assert_uint_eq(lines(), 1);
+    expect_line("root_locks", &many[0]);
+    if (ws_num_workers() > 1) {
+        many[0] = (ws_mutex)WS_MUTEX_INIT;
+        hear_nothing();
+        ck_assert_int_eq(ws_run(root_has_a_child), 0);
+        ck_assert_uint_eq(lines(), 1);
+        expect_line("child_locks", &many[0]);
+    }
+    ck_assert_int_eq(wrong, 0);
+    stop_runtime();
+    listen_end();
+}
+END_TEST
+
 static int polled, poll_errors[3];
 
 static int lock_in_poll(void *unused)
@@ -291,6 +408,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_greedy_holder_must_hand_it_over, 0, SHAPES);
     tcase_add_test(tcase, an_unlock_hands_over_to_one_that_has_waited_long);
     tcase_add_loop_test(tcase, mistakes_are_said, 0, SHAPES);
+    tcase_add_loop_test(tcase, a_mutex_that_is_left_locked_is_named, 0, SHAPES);
     tcase_add_test(tcase, poll_does_not_wait_for_it);
     return run_case("wait_mutex", tcase);
 }
