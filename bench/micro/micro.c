@@ -36,6 +36,7 @@ static const struct micro {
     {"event-set", micro_event_set, 1000, 1, "ws_event_wait for an event that is set"},
     {"mutex", micro_mutex, 1000, 1, "ws_mutex_lock and ws_mutex_unlock of a free mutex"},
     {"event", micro_event, 1000, 1, "a turn of two tasks that set and await events, on one worker"},
+    {"event-other", micro_event_other, 1000, 2, "ws_event_set to the waiter, which resumes on the other worker"},
     {"channel", micro_channel, 1000, 1, "the same by unbuffered channels: a send and a receive"},
     {"channel-two", micro_channel_two, 1000, 2, "the same with two workers"},
     {"wake", micro_wake, 1000, 2, "spawn to start on a worker that was asleep"},

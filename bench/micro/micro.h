@@ -31,7 +31,7 @@ micro_fn micro_line;                                             /* line.c */
 micro_fn micro_trace;                                            /* trace.c */
 micro_fn micro_quota, micro_quota_find;                          /* quota.c */
 micro_fn micro_event_set, micro_mutex;                           /* waits.c */
-micro_fn micro_event, micro_channel, micro_channel_two;
+micro_fn micro_event, micro_event_other, micro_channel, micro_channel_two;
 
 /* Starts the runtime, which must not run. `spin_us` as in ws_config. Returns NULL or an error. */
 const char *micro_start(size_t workers, long spin_us);

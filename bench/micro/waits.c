@@ -5,10 +5,14 @@
  */
 #include "micro.h"
 
+#include <errno.h>
+#include <stdatomic.h>
 #include <wsfj.h>
 
 #define TURNS 500  /* for each value, of both tasks */
 #define ROUNDS 100 /* for each value, of what need not wait */
+/* How long the setter on the other worker gives the waiter to leave its stack. */
+#define SUSPEND_NS 20000u
 
 static ws_event events[2];
 static ws_channel channels[2];
@@ -141,4 +145,76 @@ enum micro_end micro_event_set(double *values, size_t n, const char **why)
 enum micro_end micro_mutex(double *values, size_t n, const char **why)
 {
     return run_plainly(values, n, why, 0);
+}
+
+/* A waiter and a setter that keeps its worker: the waiter resumes on the other one. */
+struct elsewhere {
+    double *values;
+    size_t n;
+    atomic_size_t waits, resumed; /* how often the waiter was about to wait, and is back */
+    atomic_int stop;
+    uint64_t set; /* when */
+    int error;
+};
+
+static void wait_elsewhere(void *arg)
+{
+    struct elsewhere *e = arg;
+
+    for (size_t i = 0; i < e->n && !atomic_load(&e->stop); i++) {
+        ws_event_reset(&events[0]);
+        atomic_store(&e->waits, i + 1);
+        e->error |= ws_event_wait(&events[0]);
+        e->values[i] = (double)(sample_now() - e->set);
+        atomic_store(&e->resumed, i + 1);
+    }
+}
+
+/* Spins until the count is reached; 0 if that takes too long. */
+static int spin_until(atomic_size_t *count, size_t least)
+{
+    uint64_t until = sample_now() + MICRO_WAIT_NS;
+
+    while (atomic_load_explicit(count, memory_order_acquire) < least)
+        if (sample_now() > until)
+            return 0;
+    return 1;
+}
+
+/* A region, so that the other worker searches all the time. */
+static WS_TASK(int, set_elsewhere, struct elsewhere *, e)
+{
+    ws_group group = WS_GROUP_INIT;
+    int error = ws_group_submit(&group, wait_elsewhere, e);
+
+    for (size_t i = 0; i < e->n && !error; i++) {
+        uint64_t until;
+
+        error = spin_until(&e->waits, i + 1) ? 0 : ETIMEDOUT;
+        until = sample_now() + SUSPEND_NS;
+        while (sample_now() < until)
+            ;
+        e->set = sample_now();
+        ws_event_set(&events[0]);
+        if (!error)
+            error = spin_until(&e->resumed, i + 1) ? 0 : ETIMEDOUT;
+    }
+    if (error)
+        atomic_store(&e->stop, 1);
+    ws_event_set(&events[0]);
+    return ws_group_wait(&group) | error;
+}
+
+enum micro_end micro_event_other(double *values, size_t n, const char **why)
+{
+    struct elsewhere e = {.values = values, .n = n};
+    int error, wrong = 0;
+
+    *why = micro_start(2, WS_SPIN_FOREVER);
+    if (*why)
+        return MICRO_FAILED;
+    error = ws_run(set_elsewhere, &wrong, &e);
+    error = error ? error : wrong | e.error;
+    *why = error ? ws_strerror(error) : NULL;
+    return *why ? MICRO_FAILED : MICRO_DONE;
 }
