@@ -98,3 +98,4 @@ include bench/cxx/local.mk
 include bench/peers/local.mk
 include bench/loops/local.mk
 include bench/sim/local.mk
+include bench/waits/local.mk

@@ -4,6 +4,7 @@ build_tests =
 build_tests += tests/build/abi.sh
 build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/bench.sh
+build_tests += tests/build/bench-waits.sh
 build_tests += tests/build/branches.sh
 build_tests += tests/build/brief.sh
 build_tests += tests/build/cmake.sh
