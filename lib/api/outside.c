@@ -65,6 +65,7 @@ static int wait_as_task(int fd, short events, uint64_t until)
     struct wsfj_descriptor_wait wait;
     uint32_t state;
 
+    wsfj_descriptor_begin();
     do {
         struct wsfj_waiter waiter = wsfj_waiter_here(&wait.node);
 
@@ -72,6 +73,7 @@ static int wait_as_task(int fd, short events, uint64_t until)
         waiter.detail = wait.events;
         state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
     } while (state == WSFJ_WAIT_AGAIN);
+    wsfj_descriptor_end();
     return state < WSFJ_WAIT_FIRST ? wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, state) : wait.error;
 }
 

@@ -22,6 +22,11 @@ enum { BATCH = 64, MOST_WITHOUT_EPOLL = 512 };
 static int set = -1, poked = -1;
 static uint32_t opening; /* 1: a thread makes them; 2: they are there, or refused */
 
+/* Most looks need no system call: nobody waits for a descriptor. A sleeper may still find one ready, whose waiter has left
+ * before it came. Relaxed: what a look misses ends the next sleep. */
+static uint64_t waits;
+static uint32_t found_ready;
+
 /* No object has such an address. */
 static const void *key_of(int fd)
 {
@@ -82,6 +87,7 @@ void wsfj_descriptor_close(void)
         close(poked);
     set = poked = -1;
     store_relaxed(&opening, 0u);
+    store_relaxed(&waits, (uint64_t)0);
 }
 
 /* Under the lock of the key's bucket: what its nodes wait for. */
@@ -131,6 +137,16 @@ void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, unsigned ev
 {
     *wait = (struct wsfj_descriptor_wait){
         .node = {.key = key_of(fd), .must_wait = must_wait, .number = WSFJ_WAIT_FIRST}, .events = events};
+}
+
+void wsfj_descriptor_begin(void)
+{
+    (void)add_relaxed(&waits, 1);
+}
+
+void wsfj_descriptor_end(void)
+{
+    (void)add_relaxed(&waits, (uint64_t)0 - 1);
 }
 
 /* `came` has come for the descriptor: claims whom it concerns, and registers it again for the others. */
@@ -186,6 +202,9 @@ void wsfj_descriptor_look(struct wsfj_woken *woken)
     struct epoll_event events[BATCH];
     int n;
 
+    if (!load_relaxed(&waits) && !load_relaxed(&found_ready))
+        return;
+    store_relaxed(&found_ready, 0u);
     if (epoll < 0) {
         look_without_epoll(woken);
         return;
@@ -202,7 +221,11 @@ void wsfj_descriptor_sleep(const struct timespec *most)
     struct pollfd fds[] = {{set, POLLIN, 0}, {poked, POLLIN, 0}};
     uint64_t count;
 
-    if (ppoll(fds, 2, most, NULL) > 0 && fds[1].revents)
+    if (ppoll(fds, 2, most, NULL) <= 0)
+        return;
+    if (fds[0].revents)
+        store_relaxed(&found_ready, 1u);
+    if (fds[1].revents)
         (void)!read(poked, &count, sizeof count);
 }
 

@@ -20,6 +20,10 @@ struct wsfj_descriptor_wait {
 /* Prepares the node. */
 void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, unsigned events);
 
+/* A task is about to wait for a descriptor; it is back. */
+void wsfj_descriptor_begin(void);
+void wsfj_descriptor_end(void);
+
 /* Makes the epoll instance and the descriptor that wakes its sleeper, unless they are there. On failure says so once:
  * waiters are looked after once a millisecond. */
 void wsfj_descriptor_open(void);
