@@ -62,8 +62,10 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
             s = wsfj_steal(w, guest);
         if (s)
             return s;
-        if (wsfj_lookout_has_to() && wsfj_outside_try_look(w))
+        if (wsfj_lookout_has_to() && wsfj_outside_try_look(w)) {
+            store_relaxed(&w->outside, 0u);
             continue;
+        }
         now = wsfj_now(); /* behind the look for work, which need not wait for the clock */
         wsfj_loop_show_time(now);
         if (start == 0)

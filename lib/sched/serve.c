@@ -11,6 +11,7 @@
 #include "config/settings.h"
 #include "idle/allowed.h"
 #include "idle/cpu_limit.h"
+#include "idle/outside.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
 #include "idle/resume.h"
@@ -179,7 +180,7 @@ static enum wsfj_served after_work(struct wsfj_server *self, const struct wsfj_r
  * inlined: a guest seldom comes here. */
 static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *self, struct wsfj_region *guest)
 {
-    uint64_t patience = wsfj_settings.spin_ns;
+    uint64_t patience = wsfj_settings.spin_ns / wsfj_outside_haste(self->worker);
 
     while (guest || !wsfj_stopping()) { /* no last search in vain */
         struct wsfj_stack *s = wsfj_search(self, guest, patience);
@@ -192,7 +193,7 @@ static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *se
             return s;
         sleep_until_work(self, true);
         /* After a wake-up in vain the next search is shorter. */
-        patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
+        patience = wsfj_settings.spin_ns / 4;
     }
     return NULL;
 }

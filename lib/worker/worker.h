@@ -100,6 +100,7 @@ struct wsfj_worker {
     struct wsfj_watch watch;
     uint64_t no_stack;                     /* how often in a row there was none for a task or a steal (fresh.c) */
     uint8_t patience[WSFJ_PATIENCE_SITES]; /* with which sites short waits were in vain (short_wait.c) */
+    unsigned outside;                      /* sleeps in a row that what came from outside has ended (outside.c) */
     struct wsfj_dispatching dispatch;
     struct wsfj_log log;
 
