@@ -14,9 +14,12 @@ uninstall-local:
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
     examples/README.md \
+    examples/echo.c \
     examples/mandelbrot.c \
     examples/mergesort.c \
+    examples/mirrors.c \
     examples/nqueens.c \
+    examples/nursery.c \
     examples/pipeline.c \
     examples/pool.c \
     examples/quicksort.cc \

@@ -14,7 +14,7 @@ if [ -n "${TEST_EMULATOR-}" ]; then
     exit 77
 fi
 warnings='-Wall -Wextra -Wpedantic -Werror'
-c_programs='mergesort nqueens mandelbrot rgrep wordcount pool pipeline two_files'
+c_programs='mergesort nqueens mandelbrot rgrep wordcount pool pipeline echo mirrors nursery two_files'
 programs=$c_programs
 [ "$CXX" = no ] || programs="$programs quicksort"
 unset WSFJ_NUM_WORKERS WSFJ_PROFILE_OUT
@@ -109,6 +109,9 @@ run() {
         wordcount) "$2" "$tmp"/in/deep/? "$tmp/in/lines" "$tmp/in/deep/nothing" ;;
         pool) seq 1 3000 | "$2" ;;
         pipeline) "$2" 20000 ;;
+        echo) "$2" 100 ;;
+        mirrors) "$2" 60000 'exit 1' 'echo 12; echo 34' 'exit 2' ;;
+        nursery) "$2" true 'exit 3' true || [ $? -eq 3 ] ;;
         two_files) "$2" 5000 ;;
         quicksort) "$2" 300000 ;;
     esac
@@ -130,13 +133,16 @@ for program in $programs; do
         *) own="$CC ${SANITIZER_FLAGS-}" others='gcc clang' ;;
     esac
     check "$program compiles with -DWSFJ_SERIAL" compile "$own" $program "$tmp/$program.serial" -DWSFJ_SERIAL
-    run $program "$tmp/$program.serial" >"$tmp/$program.wanted"
+    case $program in
+        echo) echo '100 clients got their answers; fib(25) is 75025' ;; # no serial program can be its own client
+        *) run $program "$tmp/$program.serial" ;;
+    esac >"$tmp/$program.wanted"
     check "$program: the elision says something" test -s "$tmp/$program.wanted"
     check "$program compiles" compile "$own" $program "$tmp/$program"
     check "$program: one worker" agrees $program "$tmp/$program" WSFJ_NUM_WORKERS=1
     check "$program: four workers" agrees $program "$tmp/$program" WSFJ_NUM_WORKERS=4
     check "$program compiles with -DWSFJ_PROFILE" compile "$own" $program "$tmp/$program.profiled" -DWSFJ_PROFILE
-    check "$program: profiled" agrees $program "$tmp/$program.profiled" WSFJ_PROFILE_OUT=/dev/null
+    [ $program = echo ] || check "$program: profiled" agrees $program "$tmp/$program.profiled" WSFJ_PROFILE_OUT=/dev/null
     for other in $others; do
         [ -n "${WSFJ_TEST_MATRIX-}" ] || continue
         [ -z "${SANITIZER_FLAGS-}" ] && [ "$other " != "$own" ] && command -v "$other" >/dev/null || continue
@@ -187,6 +193,28 @@ done
 wrong 2 usage pool 7
 wrong 2 usage pipeline 1
 wrong 2 usage pipeline 20x
+wrong 2 usage echo 0
+wrong 2 usage echo 7 7
+wrong 2 usage mirrors 100
+wrong 2 usage mirrors 1x true
+wrong 2 usage nursery
+check 'mirrors: none succeeds' refuses 1 'none succeeds' mirrors 60000 false 'exit 2'
+check 'mirrors: none in time' refuses 1 'too late' mirrors 200 'sleep 30' 'sleep 30'
+# Exit status and time: a command that sleeps is not awaited.
+ended() {
+    start=$(date +%s)
+    "$tmp/nursery" 'sleep 100' 'sleep 0.1; exit 7' 'sleep 100' >"$tmp/shown"
+    [ $? -eq 7 ] && [ $(($(date +%s) - start)) -lt 60 ] && grep -qx "'sleep 0.1; exit 7' has failed with 7: .*" "$tmp/shown"
+}
+check 'nursery: the others are ended' ended
+check 'nursery: all succeed' sh -c '[ "$("$1" true true)" = "2 commands have succeeded" ]' sh "$tmp/nursery"
+# Few descriptors: a line, and as many clients as there is room for.
+few() {
+    (ulimit -n 60 && "$tmp/echo" 100) >"$tmp/shown" 2>"$tmp/line"
+    [ "$(cat "$tmp/shown" "$tmp/line")" = '20 clients got their answers; fib(25) is 75025
+echo: 20 clients only (ulimit -n)' ]
+}
+check 'echo: fewer clients' few
 wrong 2 usage wordcount
 wrong 2 usage rgrep text
 wrong 2 'one line' rgrep 'two
