@@ -199,14 +199,17 @@ wrong 2 usage mirrors 100
 wrong 2 usage mirrors 1x true
 wrong 2 usage nursery
 check 'mirrors: none succeeds' refuses 1 'none succeeds' mirrors 60000 false 'exit 2'
-check 'mirrors: none in time' refuses 1 'too late' mirrors 200 'sleep 30' 'sleep 30'
-# Exit status and time: a command that sleeps is not awaited.
-ended() {
+# A command that sleeps is not awaited.
+soon() {
     start=$(date +%s)
-    "$tmp/nursery" 'sleep 100' 'sleep 0.1; exit 7' 'sleep 100' >"$tmp/shown"
-    [ $? -eq 7 ] && [ $(($(date +%s) - start)) -lt 60 ] && grep -qx "'sleep 0.1; exit 7' has failed with 7: .*" "$tmp/shown"
+    "$@" && [ $(($(date +%s) - start)) -lt 60 ]
 }
-check 'nursery: the others are ended' ended
+ended() {
+    "$tmp/nursery" 'sleep 100' 'sleep 0.1; exit 7' 'sleep 100' >"$tmp/shown"
+    [ $? -eq 7 ] && grep -qx "'sleep 0.1; exit 7' has failed with 7: .*" "$tmp/shown"
+}
+check 'mirrors: none in time' soon refuses 1 'too late' mirrors 200 'sleep 100' 'sleep 100'
+check 'nursery: the others are ended' soon ended
 check 'nursery: all succeed' sh -c '[ "$("$1" true true)" = "2 commands have succeeded" ]' sh "$tmp/nursery"
 # Few descriptors: a line, and as many clients as there is room for.
 few() {
