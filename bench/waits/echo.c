@@ -21,12 +21,18 @@
 
 static atomic_uint_least64_t echoes, fibs;
 
-/* As read(2) and write(2), for a task: waits where these would block. */
+/* Only this function reads errno: after a wait, a task may be on a thread with another one. */
+static __attribute__((noinline)) ssize_t result(ssize_t n)
+{
+    return n < 0 ? -errno : n;
+}
+
+/* As recv(2), send(2) and accept4(2), for a task: waits where these would block. An error is -errno. */
 static ssize_t receive(int fd, void *to, size_t size)
 {
     ssize_t n;
 
-    while ((n = recv(fd, to, size, 0)) < 0 && errno == EAGAIN)
+    while ((n = result(recv(fd, to, size, 0))) == -EAGAIN)
         waits_check("ws_wait_fd", ws_wait_fd(fd, POLLIN, WS_FOREVER));
     return n;
 }
@@ -35,9 +41,19 @@ static ssize_t send_some(int fd, const void *from, size_t size)
 {
     ssize_t n;
 
-    while ((n = send(fd, from, size, MSG_NOSIGNAL)) < 0 && errno == EAGAIN)
+    while ((n = result(send(fd, from, size, MSG_NOSIGNAL))) == -EAGAIN)
         waits_check("ws_wait_fd", ws_wait_fd(fd, POLLOUT, WS_FOREVER));
     return n;
+}
+
+static int accept_one(int listener)
+{
+    ssize_t fd;
+
+    while ((fd = result(accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC))) == -EAGAIN)
+        waits_check("ws_wait_fd", ws_wait_fd(listener, POLLIN, WS_FOREVER));
+    waits_check("accept4", fd < 0 ? (int)-fd : 0);
+    return (int)fd;
 }
 
 static void serve(void *arg)
@@ -61,14 +77,8 @@ end:
 
 static void accept_all(void *arg)
 {
-    int listener = (int)(intptr_t)arg, fd;
-
-    for (;;) {
-        while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) < 0 && errno == EAGAIN)
-            waits_check("ws_wait_fd", ws_wait_fd(listener, POLLIN, WS_FOREVER));
-        waits_check("accept4", fd < 0 ? errno : 0);
-        waits_check("ws_submit", ws_submit(serve, (void *)(intptr_t)fd));
-    }
+    for (;;)
+        waits_check("ws_submit", ws_submit(serve, (void *)(intptr_t)accept_one((int)(intptr_t)arg)));
 }
 
 static WS_TASK(long, fib, long, n)

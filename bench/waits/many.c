@@ -28,10 +28,11 @@ void waits_many(size_t n)
 {
     ws_group group = WS_GROUP_INIT;
     uint64_t start, all_wait, set;
-    double before, after;
+    double before, after, cpu;
 
     waits_check("ws_init", ws_init(NULL));
     before = memory();
+    cpu = waits_cpu();
     start = sample_now();
     for (size_t i = 0; i < n; i++)
         waits_check("ws_group_submit", ws_group_submit(&group, wait_for_go, NULL));
@@ -42,6 +43,6 @@ void waits_many(size_t n)
     set = sample_now();
     ws_event_set(&go);
     waits_check("ws_group_wait", ws_group_wait(&group));
-    printf("%.3f %.2f %.3f\n", (double)(all_wait - start) / 1e9, (after - before) / (double)n,
-           (double)(sample_now() - set) / 1e9);
+    printf("%.3f %.2f %.3f %.3f\n", (double)(all_wait - start) / 1e9, (after - before) / (double)n,
+           (double)(sample_now() - set) / 1e9, waits_cpu() - cpu);
 }

@@ -57,7 +57,7 @@ func many(n int) {
 	var waiting int64
 	var all sync.WaitGroup
 	signal := make(chan struct{})
-	before := memory()
+	before, used := memory(), cpu()
 	start := time.Now()
 	all.Add(n)
 	for i := 0; i < n; i++ {
@@ -75,7 +75,8 @@ func many(n int) {
 	set := time.Now()
 	close(signal)
 	all.Wait()
-	fmt.Printf("%.3f %.2f %.3f\n", took, (after-before)/float64(n), time.Since(set).Seconds())
+	back := time.Since(set).Seconds()
+	fmt.Printf("%.3f %.2f %.3f %.3f\n", took, (after-before)/float64(n), back, cpu()-used)
 }
 
 func timers(n int) {

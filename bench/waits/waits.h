@@ -15,7 +15,8 @@ double waits_cpu(void);
 /* A number from a line of /proc/self/status, such as "VmRSS:". */
 double waits_status(const char *key);
 
-/* The event of n tasks that wait for it: how long it takes until all wait, KiB for each, how long until all are back. */
+/* The event of n tasks that wait for it: how long it takes until all wait, KiB for each, how long until all are back;
+ * CPU seconds of all that. */
 void waits_many(size_t n);
 
 /* n tasks whose deadlines lie within a second: how late they run, as p50 and p99 in ms, and CPU seconds meanwhile. */
