@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # idioms.sh - the blocks of code in doc/from/, doc/locks.md, doc/loops.md and doc/process.md compile without a warning and do
 # what the line above them says: `<!-- check EXPRESSION -->`, or `<!-- check WORKERS: EXPRESSION -->`. A block is marked by
-# the interface it uses: wsfj, openmp, tbb, or cilk (whose elision is tried: the keywords are macros). Runs in the build
+# the interface it uses: wsfj, openmp, tbb, go, or cilk (whose elision is tried: the keywords are macros). Runs in the build
 # directory. Where the compilers of others are missing, their blocks are skipped. Environment: srcdir, CC, CXX, PKG_CONFIG,
 # SANITIZER_FLAGS, TEST_EMULATOR; WSFJ_TEST_MATRIX=1 (make check-matrix): also the blocks of others, and ours in C++.
 #
@@ -25,7 +25,7 @@ extract() {
             }
         }
         /^```/ && file { close(file); file = ""; next }
-        /^```(c|cpp) / {
+        /^```(c|cpp|go) / {
             base = sprintf("%s-%02d-%s", to, ++n, $2)
             print expression >(base ".check"); print workers >(base ".workers")
             file = base "." substr($1, 4); next
@@ -34,9 +34,19 @@ extract() {
         file { print >file }' "$1"
 }
 
+go_program() {
+    printf 'package main\nimport ('
+    printf ' "%s";' context net os sync sync/atomic time
+    printf ')\nvar _, _, _, _, _ = context.TODO, net.Pipe, sync.NewCond, atomic.AddInt64, time.Now\n'
+    cat "$1"
+    printf 'func main() { if !(%s) { os.Exit(1) } }\n' "$2"
+}
+
 # program BLOCK EXPRESSION: the block with what it takes for granted, and a main() that says if the expression holds.
 program() {
+    case $1 in *-go.go) go_program "$@" && return ;; esac
     case $1 in
+        *go-*-wsfj.c) printf '#include <%s>\n' errno.h fcntl.h poll.h unistd.h wsfj.h ;;
         *locks-*) echo '#include "locks.h"' ;;
         *process-*) echo '#include "programs.h"' ;;
         *-wsfj.cpp) echo '#include <wsfj.hpp>' ;;
@@ -93,6 +103,12 @@ runs() {
     done
 }
 
+# Go needs a folder to cache in, and must not ask the network for another version of itself.
+go_run() {
+    GOCACHE=$tmp/go-cache GO111MODULE=off GOTOOLCHAIN=local CGO_ENABLED=0 ${GO:-go} build -o "$tmp/run" "$tmp/program.go" &&
+        timeout 60 "$tmp/run"
+}
+
 # has SUFFIX HEADER COMMAND...: the command makes programs that include it.
 has() {
     printf '#include <%s>\nint main(void) { return 0; }\n' "$2" >"$tmp/try.$1"
@@ -108,6 +124,7 @@ if [ -z "${WSFJ_TEST_MATRIX-}" ] || [ -n "${SANITIZER_FLAGS-}${TEST_EMULATOR-}" 
 else
     tbb=$(${PKG_CONFIG:-pkg-config} --libs tbb 2>/dev/null) || tbb=-ltbb
     has c omp.h $CC -fopenmp && others="$others-openmp.c "
+    ${GO:-go} version >"$tmp/no" 2>&1 && others="$others-go.go "
     [ "$CXX" != no ] && has cc tbb/task_group.h $CXX -std=c++17 $tbb && others="$others-tbb.cpp "
 fi
 echo "tried of others: ${others:-nothing}"
@@ -117,6 +134,7 @@ for page in "$srcdir"/doc/from/*.md "$srcdir/doc/locks.md" "$srcdir/doc/loops.md
     words=600
     case $page in
         */openmp.md) words=1800 ;;
+        */go.md) words=1300 ;;
         */loops.md) words=2200 ;;
         */process.md) words=2700 ;;
     esac
@@ -125,15 +143,15 @@ for page in "$srcdir"/doc/from/*.md "$srcdir/doc/locks.md" "$srcdir/doc/loops.md
 done
 check 'there are blocks' [ "$(find "$tmp" -name '*.check' | wc -l)" -ge 25 ]
 # shellcheck disable=SC2086
-for block in "$tmp"/*-*-*.c "$tmp"/*-*-*.cpp; do
+for block in "$tmp"/*-*-*.c "$tmp"/*-*-*.cpp "$tmp"/*-*-*.go; do
     what=$(basename "$block")
     expression=$(cat "${block%.*}.check") workers=$(cat "${block%.*}.workers")
     check "$what: there is a check" [ -n "$expression" ]
-    program "$block" "${expression:-0}" | tee "$tmp/program.cc" >"$tmp/program.c"
+    program "$block" "${expression:-0}" | tee "$tmp/program.cc" "$tmp/program.go" >"$tmp/program.c"
     case $what in
         *-wsfj.c)
             check "$what with -DWSFJ_DEBUG" runs "$tmp/program.c" "$workers" $c -DWSFJ_DEBUG -- libwsfj.la
-            case $what in locks-*) ;; *) check "$what, the elision" runs "$tmp/program.c" 1 $c -DWSFJ_SERIAL -- ;; esac
+            case $what in locks-* | go-*) ;; *) check "$what, the elision" runs "$tmp/program.c" 1 $c -DWSFJ_SERIAL -- ;; esac
             [ -n "${WSFJ_TEST_MATRIX-}" ] || continue
             check "$what" runs "$tmp/program.c" "$workers" $c -- libwsfj.la
             [ "$CXX" = no ] || check "$what in C++" runs "$tmp/program.cc" "$workers" $cxx -- libwsfj.la
@@ -144,6 +162,7 @@ for block in "$tmp"/*-*-*.c "$tmp"/*-*-*.cpp; do
         case $what in
             *-openmp.c) check "$what" runs "$tmp/program.c" 1 $CC -std=gnu11 -fopenmp -- ;;
             *-tbb.cpp) check "$what" runs "$tmp/program.cc" 1 $CXX -std=gnu++17 -- $tbb ;;
+            *-go.go) check "$what" go_run ;;
             *-cilk.c) check "$what" runs "$tmp/program.c" 1 $CC -std=gnu11 -- ;;
         esac
         ;;
