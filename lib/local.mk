@@ -143,6 +143,7 @@ libwsfjcore_la_SOURCES = \
     lib/task/stack.c lib/task/stack.h \
     lib/task/suspended.c lib/task/suspended.h \
     lib/wait/descriptor.c lib/wait/descriptor.h \
+    lib/wait/sleep.c lib/wait/sleep.h \
     lib/wait/table.c lib/wait/table.h \
     lib/wait/timer.c lib/wait/timer.h \
     lib/wait/waiter.h \

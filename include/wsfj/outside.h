@@ -58,7 +58,7 @@ int ws_sleep_until(uint64_t wsfj_until);
  * @param wsfj_events POLLIN, POLLOUT, POLLPRI, POLLRDHUP of poll.h, or several of them: one of them suffices. An error or a hang-up
  *                    on the descriptor ends the wait, too, as in poll(2)
  * @param wsfj_until an absolute time, or #WS_FOREVER
- * @return 0; ETIMEDOUT if the time comes first; ECANCELED as above, which a thread sees within 10 ms; EINVAL without events or
+ * @return 0; ETIMEDOUT if the time comes first; ECANCELED as above; EINVAL without events or
  *         with others; EBADF if the descriptor is not open, EPERM if epoll does not take it (one line on stderr names the first
  *         of these); EBUSY if another task waits for the same direction; ENOMEM or ENOSPC if the kernel has no room for it;
  *         EDEADLK in ws_config::poll, and in a destructor that runs as a thread of the runtime ends

@@ -123,14 +123,14 @@ enum ws_thing_kind {
     WS_THING_SEMAPHORE = 4, /**< a ws_semaphore with a unit */
     WS_THING_RECEIVE = 5,   /**< a ws_channel that has an item, or whose sender waits, or that is closed */
     WS_THING_SEND = 6,      /**< a ws_channel with room, or whose receiver waits, or that is closed */
-    WS_THING_DESCRIPTOR = 7 /**< a file descriptor: not yet, EINVAL */
+    WS_THING_DESCRIPTOR = 7 /**< a file descriptor, as for poll(2): one of its events has come, an error or a hang-up */
 };
 
 /** One of the things for ws_wait_any(). */
 struct ws_thing {
     enum ws_thing_kind kind; /**< what it is */
     int ready;               /**< set by ws_wait_any(): 1 if it is ready, else 0 */
-    void *object;            /**< the event, future, group, semaphore or channel */
+    void *object;            /**< the event, future, group, semaphore or channel; of a descriptor a struct pollfd */
 };
 /** The same. */
 typedef struct ws_thing ws_thing;
@@ -273,9 +273,11 @@ void ws_channel_close(ws_channel *wsfj_channel);
 
 /**
  * Waits until at least one of n things is ready, and sets `ready` of each. It takes nothing: the caller then tries, and
- * another task may have been faster. Two that both wait here for one unbuffered channel do not meet.
+ * another task may have been faster. Two that both wait here for one unbuffered channel do not meet. Of a descriptor it
+ * also sets `revents`, and its errors are those of ws_wait_fd(); but a file on a disk is always ready to be read and written.
  *
- * @return 0; ETIMEDOUT, EDEADLK: see above; EINVAL if n is 0 or above #WS_THINGS_MOST, or a kind is none. Thread-safe.
+ * @return 0; ETIMEDOUT, ECANCELED, EDEADLK: see above; EINVAL if n is 0 or above #WS_THINGS_MOST, or a kind is none; of a descriptor
+ *         also EINVAL, EBADF, EPERM, EBUSY. Thread-safe.
  */
 int ws_wait_any(struct ws_thing *wsfj_things, size_t wsfj_n, uint64_t wsfj_until);
 

@@ -5,13 +5,12 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "wait/descriptor.h"
+#include "wait/sleep.h"
 #include "worker/between_tasks.h"
 #include "worker/own.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <time.h>
 
 WSFJ_EXPORT uint64_t ws_now(void)
 {
@@ -32,32 +31,22 @@ WSFJ_EXPORT int ws_sleep_until(uint64_t until)
     return 0;
 }
 
-/* A thread that waits for a descriptor asks this often whether it is cancelled, if it may be. */
-#define ASK_NS 10000000
-
 /* The calling thread waits. */
 static int wait_as_thread(int fd, short events, uint64_t until)
 {
-    for (;;) {
-        struct pollfd p = {fd, events, 0};
-        uint64_t now = wsfj_now(), end = until;
-        struct timespec left;
-        int n;
+    struct pollfd fds[] = {{0}, {fd, events, 0}};
+    int error = wsfj_descriptor_poll(fds + 1, 1);
 
-        if (wsfj_wait_scopes(&end)) {
-            if (ws_cancelled())
-                return wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, WSFJ_WAIT_CANCELLED);
-            end = now + ASK_NS < end ? now + ASK_NS : end;
-        }
-        left = wsfj_timespec(end > now ? end - now : 0);
-        n = ppoll(&p, 1, end == WSFJ_FOREVER ? NULL : &left, NULL);
-        if (n > 0)
-            return p.revents & POLLNVAL ? EBADF : 0;
-        if (n < 0 && errno != EINTR)
-            return errno;
-        if (n == 0 && wsfj_now() >= until)
-            return ETIMEDOUT;
+    while (error == ETIMEDOUT && wsfj_now() < until) {
+        struct wsfj_waiter waiter = {.state = WSFJ_WAIT_ARMING};
+        uint32_t state;
+
+        wsfj_waiter_poll_begin(&waiter, fds, 1);
+        state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
+        wsfj_waiter_poll_end(&waiter);
+        error = state == WSFJ_WAIT_CANCELLED ? wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, state) : wsfj_descriptor_poll(fds + 1, 1);
     }
+    return error;
 }
 
 static int wait_as_task(int fd, short events, uint64_t until)
@@ -69,7 +58,7 @@ static int wait_as_task(int fd, short events, uint64_t until)
     do {
         struct wsfj_waiter waiter = wsfj_waiter_here(&wait.node);
 
-        wsfj_descriptor_node(&wait, fd, (unsigned)(unsigned short)events);
+        wsfj_descriptor_node(&wait, fd, events);
         waiter.detail = wait.events;
         state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
     } while (state == WSFJ_WAIT_AGAIN);
@@ -89,10 +78,10 @@ static int told(int fd, int error)
 
 WSFJ_EXPORT int ws_wait_fd(int fd, short events, uint64_t until)
 {
-    if (!events || events & ~(POLLIN | POLLOUT | POLLPRI | POLLRDHUP))
-        return EINVAL;
-    if (fd < 0)
-        return told(fd, EBADF);
+    int error = wsfj_descriptor_refuses(fd, events);
+
+    if (error)
+        return told(fd, error);
     if (wsfj_between_tasks())
         return EDEADLK;
     if (!wsfj_own_served() || until <= wsfj_now())

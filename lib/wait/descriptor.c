@@ -100,12 +100,20 @@ static unsigned wanted(const struct wsfj_bucket *bucket, const void *key)
     return events;
 }
 
-/* As poll(2), without waiting. */
-static int poll_now(struct pollfd *fds, nfds_t n)
+int wsfj_descriptor_refuses(int fd, short events)
+{
+    return !events || events & ~(POLLIN | POLLOUT | POLLPRI | POLLRDHUP) ? EINVAL : fd < 0 ? EBADF : 0;
+}
+
+int wsfj_descriptor_poll(struct pollfd *fds, unsigned n)
 {
     const struct timespec none = {0, 0};
+    int ready = ppoll(fds, n, &none, NULL);
 
-    return ppoll(fds, n, &none, NULL);
+    for (unsigned i = 0; ready > 0 && i < n; i++)
+        if (fds[i].revents & POLLNVAL)
+            return EBADF;
+    return ready > 0 ? 0 : ready == 0 ? ETIMEDOUT : errno;
 }
 
 /* Registers the descriptor for its next event. Returns an errno. */
@@ -114,9 +122,9 @@ static int arm(int fd, unsigned events)
     struct epoll_event e = {.events = events | EPOLLONESHOT, .data.fd = fd};
 
     if (set < 0) { /* without epoll: refuses what epoll would */
-        struct pollfd p = {fd, (short)events, 0};
+        int error = wsfj_descriptor_poll(&(struct pollfd){fd, (short)events, 0}, 1);
 
-        return poll_now(&p, 1) < 0 ? errno : p.revents & POLLNVAL ? EBADF : 0;
+        return error == ETIMEDOUT ? 0 : error;
     }
     if (epoll_ctl(set, EPOLL_CTL_MOD, fd, &e) == 0)
         return 0;
@@ -133,10 +141,11 @@ static bool must_wait(struct wsfj_node *node)
     return !wait->error;
 }
 
-void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, unsigned events)
+void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, short events)
 {
-    *wait = (struct wsfj_descriptor_wait){
-        .node = {.key = key_of(fd), .must_wait = must_wait, .number = WSFJ_WAIT_FIRST}, .events = events};
+    *wait =
+        (struct wsfj_descriptor_wait){.node = {.key = key_of(fd), .must_wait = must_wait, .number = WSFJ_WAIT_FIRST},
+                                      .events = (unsigned)(unsigned short)events};
 }
 
 void wsfj_descriptor_begin(void)
@@ -171,7 +180,7 @@ static void take(int fd, unsigned came, struct wsfj_woken *woken)
 /* Without epoll: some descriptors that are waited for. With more than these, later ones come when earlier ones are gone. */
 struct some {
     struct pollfd fds[MOST_WITHOUT_EPOLL];
-    nfds_t n;
+    unsigned n;
 };
 
 static void add_to(const struct wsfj_node *node, void *arg)
@@ -189,9 +198,9 @@ static void look_without_epoll(struct wsfj_woken *woken)
 
     some.n = 0;
     wsfj_table_visit(add_to, &some);
-    if (!some.n || poll_now(some.fds, some.n) <= 0)
+    if (!some.n || wsfj_descriptor_poll(some.fds, some.n) == ETIMEDOUT)
         return;
-    for (nfds_t i = 0; i < some.n; i++)
+    for (unsigned i = 0; i < some.n; i++)
         if (some.fds[i].revents)
             take(some.fds[i].fd, (unsigned)some.fds[i].revents, woken);
 }

@@ -9,6 +9,7 @@
 
 #include "wait/table.h"
 
+#include <poll.h>
 #include <time.h>
 
 struct wsfj_descriptor_wait {
@@ -17,8 +18,14 @@ struct wsfj_descriptor_wait {
     int error;             /* the descriptor cannot be waited for: an errno; or 0 */
 };
 
+/* Whether nobody can wait for these events of a descriptor: EINVAL or EBADF; else 0. */
+int wsfj_descriptor_refuses(int fd, short events);
+
+/* Which descriptors are ready now, as poll(2). 0: some are. ETIMEDOUT: none is. EBADF: one is not open. Or another errno. */
+int wsfj_descriptor_poll(struct pollfd *fds, unsigned n);
+
 /* Prepares the node. */
-void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, unsigned events);
+void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, short events);
 
 /* A task is about to wait for a descriptor; it is back. */
 void wsfj_descriptor_begin(void);

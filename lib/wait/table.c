@@ -2,12 +2,10 @@
 #include "wait/table.h"
 
 #include "arch/spin.h"
-#include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
 #include "base/futex.h"
-#include "base/thread.h"
 #include "task/stack.h"
 
 #include <string.h>
@@ -106,6 +104,7 @@ static bool claim(struct wsfj_waiter *waiter, uint32_t as, struct wsfj_woken *wo
     struct wsfj_stack *s = waiter->stack;
     uint32_t state = WSFJ_WAIT_ARMING;
 
+    wsfj_waiter_ring(waiter);
     wsfj_chaos();
     /* WAIT-2: a waiter that still arms sees the claim in its own compare-and-swap, and goes on by itself. Release: what the
      * waker has done. Acquire: the fiber, as it has left its stack. After a success this is the last touch (WAIT-3). */
@@ -186,34 +185,6 @@ bool wsfj_waiter_arm(struct wsfj_waiter *waiter)
         wsfj_timer_add(&waiter->timer);
     wsfj_chaos();
     return cas_acq_rel(&waiter->state, &state, (uint32_t)WSFJ_WAIT_WAITING); /* WAIT-2 */
-}
-
-/* How long until then; false: no time is left. */
-static bool time_left(uint64_t until, struct timespec *left)
-{
-    uint64_t now = wsfj_now(), ns = until > now ? until - now : 0;
-
-    *left = wsfj_timespec(ns);
-    return ns > 0;
-}
-
-void wsfj_waiter_sleep(struct wsfj_waiter *waiter, uint64_t until)
-{
-    uint32_t waiting = WSFJ_WAIT_WAITING;
-    struct timespec left;
-
-    if (until == WSFJ_FOREVER)
-        wsfj_thread_wait_begin();
-    /* Acquire: what the waker has done. */
-    while (load_acquire(&waiter->state) == WSFJ_WAIT_WAITING) {
-        if (until != WSFJ_FOREVER && !time_left(until, &left)) {
-            (void)cas_acq_rel(&waiter->state, &waiting, (uint32_t)WSFJ_WAIT_TIME);
-            return;
-        }
-        wsfj_futex_wait(&waiter->state, WSFJ_WAIT_WAITING, until == WSFJ_FOREVER ? NULL : &left);
-    }
-    if (until == WSFJ_FOREVER)
-        wsfj_thread_wait_end();
 }
 
 uint32_t wsfj_waiter_disarm(struct wsfj_waiter *waiter)

@@ -10,7 +10,7 @@
 #ifndef WSFJ_WAIT_TABLE_H
 #define WSFJ_WAIT_TABLE_H
 
-#include "wait/waiter.h"
+#include "wait/sleep.h"
 
 struct wsfj_bucket;
 
@@ -51,10 +51,6 @@ void wsfj_table_expire(uint64_t now, struct wsfj_woken *woken);
 /* Queues the nodes of a waiter, which has left its stack if it is a fiber. False: it need not wait, and goes on. True: a
  * waker will resume it, and may have done so already. */
 bool wsfj_waiter_arm(struct wsfj_waiter *waiter);
-
-/* The calling thread, which is the armed waiter, sleeps until it is claimed or the time `until` has come (WSFJ_FOREVER:
- * never), in nanoseconds of CLOCK_MONOTONIC. */
-void wsfj_waiter_sleep(struct wsfj_waiter *waiter, uint64_t until);
 
 /* The waiter is back: takes its nodes out of the table that are still there. Returns its state. Nothing touches it
  * afterwards. */

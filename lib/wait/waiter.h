@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "wait/timer.h"
 
+struct pollfd;
 struct wsfj_stack;
 struct wsfj_waiter;
 
@@ -23,6 +24,7 @@ enum {
     WSFJ_WAIT_TIME,      /* the deadline has passed */
     WSFJ_WAIT_CANCELLED, /* wsfj_wait() returns this for a node that waits for a cancellation */
     WSFJ_WAIT_AGAIN,     /* and this if there is none, but another deadline */
+    WSFJ_WAIT_POLLED,    /* a descriptor for which the thread waits is ready */
     WSFJ_WAIT_FIRST      /* and above: what the node with this number waits for has come */
 };
 
@@ -62,6 +64,8 @@ struct wsfj_waiter {
     struct wsfj_node *nodes; /* linked by `other`; NULL: it waits for a time only */
     struct wsfj_timer timer; /* of a fiber */
     bool timed;              /* there is a deadline, timer.at */
+    unsigned num_fds;
+    struct pollfd *fds; /* of a thread that waits for descriptors, too (sleep.h); else NULL */
 };
 
 #endif

@@ -78,6 +78,7 @@ libexplored_a_SOURCES = \
     lib/task/scope.c \
     lib/sched/search.c \
     lib/task/suspended.c \
+    lib/wait/sleep.c \
     lib/wait/table.c \
     lib/wait/timer.c \
     lib/worker/own.c \

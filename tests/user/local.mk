@@ -3,9 +3,10 @@
 user_tests =
 # The other programs have libwsfj.so, as users have it.
 counted_user_tests = $(addprefix tests/user/,blocking blocking_crowd blocking_limits blocking_sections busy cancel cancel_waits \
-    cpu_limit deadlines fork group_cancel group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption roots scope scope_away \
-    scope_loops scope_reductions scope_tree shortage slots sources thread_end threads trace try try_fold unwind \
-    wait_any wait_cancel wait_channel wait_counts wait_event wait_fork wait_freed wait_mutex wait_random wait_semaphore yields)
+    cpu_limit deadlines fork group_cancel group_waiters jumps lifecycle loops_nested outside own_group phases pins poll preemption \
+    roots scope scope_away scope_loops scope_reductions scope_tree shortage slots sources thread_end threads trace try try_fold unwind \
+    wait_any wait_cancel wait_channel wait_counts wait_descriptors wait_event wait_fork wait_freed wait_mutex wait_random \
+    wait_semaphore yields)
 # What compilers reorder, move into registers or over a steal: each kind of spawn, loop, reduction, scope and captured value.
 optimised_user_tests = $(addprefix tests/user/,blocking fold frames invoke jumps kernels locals loops loops_nested loops_where \
     pins profile_kernels reductions rounding scope_rules scope_tree threads try unwind values vectors worker_local)
@@ -184,7 +185,7 @@ user_tests += tests/user/vectors
 user_tests += tests/user/wait_any
 user_tests += tests/user/wait_cancel
 user_tests += tests/user/wait_channel
-user_tests += tests/user/wait_counts
+user_tests += tests/user/wait_descriptors
 user_tests += tests/user/wait_event
 user_tests += tests/user/wait_fork
 user_tests += tests/user/wait_freed

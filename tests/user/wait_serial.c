@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
 
 enum { ITEMS = 8, DEPTH = 80 };
 
@@ -108,14 +110,58 @@ WS_TASK_VOID(wait_in_vain)
     ck_assert(ws_mutex_unlock(&mutex) == EPERM && heard_a_line());
 }
 
+static int ends[2];
+
+static void *write_later(void *unused)
+{
+    usleep(20000);
+    ck_assert_int_eq(write(ends[1], "x", 1), 1);
+    return unused;
+}
+
+static void set_later(void *unused)
+{
+    (void)unused;
+    ws_event_set(&deep[0]);
+}
+
+WS_TASK_VOID(wait_for_descriptors)
+{
+    struct pollfd p = {ends[0], POLLIN, -1}, closed = {10000, POLLIN, 0}, negative = {-1, POLLIN, 0}, nothing = {0};
+    struct ws_thing things[] = {{WS_THING_EVENT, 0, &deep[0]}, {WS_THING_DESCRIPTOR, 0, &p}};
+    uint64_t until = ws_now() + 3000000;
+    pthread_t thread;
+
+    TOO_LATE(ws_wait_any(things, 2, 0));
+    TOO_LATE(ws_wait_any(things, 2, until));
+    ck_assert_uint_ge(ws_now(), until);
+    ck_assert_int_eq(pthread_create(&thread, NULL, write_later, NULL), 0);
+    ck_assert_int_eq(ws_wait_any(things, 2, WS_FOREVER), 0);
+    ck_assert(!things[0].ready && things[1].ready && p.revents == POLLIN);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    things[1].object = &closed;
+    ck_assert_int_eq(ws_wait_any(things, 2, WS_FOREVER), EBADF);
+    things[1].object = &negative;
+    ck_assert_int_eq(ws_wait_any(things, 2, WS_FOREVER), EBADF);
+    things[1].object = &nothing;
+    ck_assert_int_eq(ws_wait_any(things, 2, WS_FOREVER), EINVAL);
+    p.events = POLLPRI;
+    things[1].object = &p;
+    ck_assert_int_eq(ws_submit(set_later, NULL), 0);
+    ck_assert_int_eq(ws_wait_any(things, 2, WS_FOREVER), 0);
+    ck_assert(things[0].ready && !things[1].ready && p.revents == 0);
+}
+
 /* Each waits for the one that it has submitted. Profiled, the lower ones are queued first. */
 static void go_deeper(void *arg)
 {
-    ws_event *mine = arg;
+    ws_event *mine = arg, *lower = mine + 1;
+    struct pollfd never = {ends[0], POLLPRI, 0};
+    struct ws_thing things[] = {{WS_THING_DESCRIPTOR, 0, &never}, {WS_THING_EVENT, 0, lower}};
 
     if (mine < &deep[DEPTH]) {
-        ck_assert_int_eq(ws_submit(go_deeper, mine + 1), 0);
-        ck_assert_int_eq(ws_event_wait(mine + 1), 0);
+        ck_assert_int_eq(ws_submit(go_deeper, lower), 0);
+        ck_assert_int_eq((lower - deep) % 2 ? ws_event_wait(lower) : ws_wait_any(things, 2, WS_FOREVER), 0);
     }
     ws_event_set(mine);
 }
@@ -211,9 +257,22 @@ START_TEST(what_would_wait_is_refused)
 }
 END_TEST
 
+/* Catches: a descriptor for which the program does not wait, though the kernel may end the wait. */
+START_TEST(descriptors_are_waited_for)
+{
+    ck_assert_int_eq(pipe(ends), 0);
+    listen_begin();
+    ck_assert_int_eq(ws_run(wait_for_descriptors), 0);
+    listen_end();
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
 /* Catches: a wait for a queued task that is refused, or hangs. */
 START_TEST(queued_tasks_are_called_first)
 {
+    ck_assert_int_eq(pipe(ends), 0);
     ck_assert_int_eq(ws_run(wait_for_deep_ones), 0);
 }
 END_TEST
@@ -224,6 +283,7 @@ int main(void)
 
     tcase_add_test(tcase, what_need_not_wait_works);
     tcase_add_test(tcase, what_would_wait_is_refused);
+    tcase_add_test(tcase, descriptors_are_waited_for);
     tcase_add_test(tcase, queued_tasks_are_called_first);
     tcase_add_test(tcase, scopes_and_groups_are_cancelled);
     return run_case("wait_serial", tcase);

@@ -51,25 +51,35 @@ static inline int ws_sleep_until(uint64_t wsfj_until)
     return 0;
 }
 
-static inline int ws_wait_fd(int wsfj_fd, short wsfj_events, uint64_t wsfj_until)
+/** poll(2) with a deadline. 0: a descriptor is ready; ETIMEDOUT, or what ws_wait_fd() says of one of them. */
+static inline int wsfj_serial_poll(struct wsfj_pollfd *wsfj_fds, unsigned wsfj_n, uint64_t wsfj_until)
 {
     uint64_t wsfj_end = wsfj_scopes_until(wsfj_until);
-    struct wsfj_pollfd wsfj_p;
-    int wsfj_n;
+    int wsfj_ready;
 
-    if (!wsfj_events || (wsfj_events & ~WSFJ_POLL_EVENTS))
-        return EINVAL;
-    if (wsfj_fd < 0)
-        return EBADF;
-    wsfj_p.wsfj_fd = wsfj_fd;
-    wsfj_p.wsfj_events = wsfj_events;
+    for (unsigned wsfj_i = 0; wsfj_i < wsfj_n; wsfj_i++) {
+        if (!wsfj_fds[wsfj_i].wsfj_events || (wsfj_fds[wsfj_i].wsfj_events & ~WSFJ_POLL_EVENTS))
+            return EINVAL;
+        if (wsfj_fds[wsfj_i].wsfj_fd < 0)
+            return EBADF;
+        wsfj_fds[wsfj_i].wsfj_came = 0;
+    }
     do {
         if (wsfj_scope_code(wsfj_scope_chain))
             return ECANCELED;
-        wsfj_p.wsfj_came = 0;
-        wsfj_n = wsfj_libc_poll(&wsfj_p, 1, wsfj_milliseconds_until(wsfj_end));
-    } while (wsfj_n <= 0 && ws_now() < wsfj_until);
-    return wsfj_n <= 0 ? ETIMEDOUT : (wsfj_p.wsfj_came & WSFJ_POLL_INVALID) ? EBADF : 0;
+        wsfj_ready = wsfj_libc_poll(wsfj_fds, wsfj_n, wsfj_milliseconds_until(wsfj_end));
+    } while (wsfj_ready <= 0 && ws_now() < wsfj_until);
+    for (unsigned wsfj_i = 0; wsfj_i < wsfj_n; wsfj_i++)
+        if (wsfj_fds[wsfj_i].wsfj_came & WSFJ_POLL_INVALID)
+            return EBADF;
+    return wsfj_ready <= 0 ? ETIMEDOUT : 0;
+}
+
+static inline int ws_wait_fd(int wsfj_fd, short wsfj_events, uint64_t wsfj_until)
+{
+    struct wsfj_pollfd wsfj_p = {wsfj_fd, wsfj_events, 0};
+
+    return wsfj_serial_poll(&wsfj_p, 1, wsfj_until);
 }
 
 static inline int ws_poll_add(ws_poll_function *wsfj_fn, void *wsfj_arg)

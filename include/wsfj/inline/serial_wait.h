@@ -250,24 +250,45 @@ static inline int wsfj_serial_ready(const struct ws_thing *wsfj_thing)
     case WS_THING_SEMAPHORE: return ((const ws_semaphore *)wsfj_thing->object)->wsfj_units > 0;
     case WS_THING_RECEIVE: return wsfj_channel->wsfj_count > 0 || wsfj_channel->wsfj_closed;
     case WS_THING_SEND: return wsfj_channel->wsfj_count < wsfj_channel->wsfj_capacity || wsfj_channel->wsfj_closed;
+    case WS_THING_DESCRIPTOR: return 0; /* see below */
     default: return -1;
     }
 }
+/* Only a descriptor can still become ready: waits for those among the things if nothing `any` is ready. */
+static inline int wsfj_serial_wait_fds(struct ws_thing *wsfj_things, size_t wsfj_n, int wsfj_any, uint64_t wsfj_until)
+{
+    struct wsfj_pollfd wsfj_fds[WS_THINGS_MOST];
+    unsigned wsfj_num = 0;
+    int wsfj_error;
+
+    for (size_t wsfj_i = 0; wsfj_i < wsfj_n; wsfj_i++)
+        if (wsfj_things[wsfj_i].kind == WS_THING_DESCRIPTOR)
+            memcpy(&wsfj_fds[wsfj_num++], wsfj_things[wsfj_i].object, sizeof *wsfj_fds);
+    if (!wsfj_num)
+        return wsfj_any ? 0 : wsfj_serial_refuse("ws_wait_any", wsfj_until);
+    wsfj_error = wsfj_serial_poll(wsfj_fds, wsfj_num, wsfj_any ? 0 : wsfj_until);
+    for (size_t wsfj_i = wsfj_n; wsfj_i-- > 0;) {
+        if (wsfj_things[wsfj_i].kind == WS_THING_DESCRIPTOR) {
+            memcpy(wsfj_things[wsfj_i].object, &wsfj_fds[--wsfj_num], sizeof *wsfj_fds);
+            wsfj_things[wsfj_i].ready = wsfj_fds[wsfj_num].wsfj_came != 0;
+        }
+    }
+    return wsfj_any && wsfj_error == ETIMEDOUT ? 0 : wsfj_error;
+}
 static inline int ws_wait_any(struct ws_thing *wsfj_things, size_t wsfj_n, uint64_t wsfj_until)
 {
-    int wsfj_any = 0;
+    int wsfj_any = 0, wsfj_error;
 
     if (wsfj_n == 0 || wsfj_n > WS_THINGS_MOST)
         return EINVAL;
-    for (size_t wsfj_i = 0; wsfj_i < wsfj_n; wsfj_i++) {
-        wsfj_race_ignore_begin();
+    wsfj_race_ignore_begin();
+    for (size_t wsfj_i = 0; wsfj_i < wsfj_n && wsfj_any >= 0; wsfj_i++) {
         wsfj_things[wsfj_i].ready = wsfj_serial_ready(&wsfj_things[wsfj_i]);
-        wsfj_race_ignore_end();
-        if (wsfj_things[wsfj_i].ready < 0)
-            return EINVAL;
-        wsfj_any |= wsfj_things[wsfj_i].ready;
+        wsfj_any = wsfj_things[wsfj_i].ready < 0 ? -1 : wsfj_any | wsfj_things[wsfj_i].ready;
     }
-    return wsfj_any ? 0 : wsfj_serial_refuse("ws_wait_any", wsfj_until);
+    wsfj_error = wsfj_any < 0 ? EINVAL : wsfj_serial_wait_fds(wsfj_things, wsfj_n, wsfj_any, wsfj_until);
+    wsfj_race_ignore_end();
+    return wsfj_error;
 }
 
 #endif
