@@ -174,7 +174,6 @@ libwsfjcore_la_SOURCES = \
     lib/idle/outside.c lib/idle/outside.h \
     lib/idle/park.c lib/idle/park.h \
     lib/idle/phase.c lib/idle/phase.h \
-    lib/idle/poll.c lib/idle/poll.h \
     lib/idle/preempt.c lib/idle/preempt.h \
     lib/idle/queued.c lib/idle/queued.h \
     lib/idle/recheck.c lib/idle/recheck.h \

@@ -27,7 +27,7 @@ struct wsfj_hooks {
     /* A worker sleeps, and no thread of the program is left that may call in (use.h). */
     void (*callers_are_gone)(void);
 
-    /* Looks for what tasks wait for outside the program (idle/outside.h), while workers are busy. */
+    /* Looks for what comes from outside the program, while workers are busy (wsfj_outside_look_and_poll()). */
     bool (*look_outside)(void);
 
     /* The task on the stack ends, but has locked a mutex. */

@@ -60,9 +60,11 @@ static bool look_as(struct wsfj_worker *w)
     return any;
 }
 
-bool wsfj_outside_look(void)
+bool wsfj_outside_look_and_poll(void)
 {
-    return look_as(NULL);
+    if (wsfj_lookout_has_to())
+        (void)look_as(NULL);
+    return wsfj_source_poll();
 }
 
 bool wsfj_outside_try_look(struct wsfj_worker *self)

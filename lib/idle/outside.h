@@ -17,12 +17,12 @@
 
 struct timespec;
 
-/* Looks, and puts the fibers whose waits have ended into the global queue. True if there were any, or threads. For a thread
- * that serves no worker. */
-bool wsfj_outside_look(void);
-
-/* The same, unless another thread does it for this reason. For the thread that serves `self`, which searches. */
+/* Looks, unless another thread does it for this reason, and puts the fibers whose waits have ended into the global queue. True if
+ * there were any, or threads. For the thread that serves `self`, which searches. */
 bool wsfj_outside_try_look(struct wsfj_worker *self);
+
+/* Looks, and asks ws_config.poll. True if that has found something. For the preempter. */
+bool wsfj_outside_look_and_poll(void);
 
 /* The worker's thread, which is to sleep until its park word is AWAKE, becomes the lookout and sleeps, at most for `most` (NULL:
  * without limit). False: there is another lookout. True: the caller looks at its park word again. */

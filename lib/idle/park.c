@@ -13,7 +13,7 @@
 #include "idle/lookout.h"
 #include "idle/outside.h"
 #include "idle/phase.h"
-#include "idle/poll.h"
+#include "idle/source.h"
 #include "idle/preempt.h"
 #include "idle/recheck.h"
 #include "idle/retire.h"
@@ -77,7 +77,7 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* ASLEEP may have come after wsfj_park_stop() */
     else if (wsfj_phase_on())
         wsfj_wake_rouse();
-    else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_poll())) /* PARK-2, PARK-6, PARK-7 */
+    else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_source_poll())) /* PARK-2, PARK-6, PARK-7 */
         (void)wsfj_wake_one(self, 1);
     if (WSFJ_UNLIKELY(load_seq(&wsfj_callers) == 0)) /* PARK-12: after the change of the counts */
         wsfj_hooks.callers_are_gone();

@@ -10,7 +10,6 @@
 #include "base/futex.h"
 #include "base/hooks.h"
 #include "config/settings.h"
-#include "idle/poll.h"
 #include "idle/recheck.h"
 #include "idle/waiting.h"
 #include "queue/global_queue.h"
@@ -148,12 +147,10 @@ static bool inspect(void)
     ask_some(busy ? waits : 0);
     if (!watches_outside())
         return any;
-    if (wsfj_lookout_has_to())
-        (void)wsfj_hooks.look_outside();
     /* ws_submit() makes known what the program's function submits. A worker that tried to call the function meanwhile
      * found the preempter in it and may sleep now. So if the function has found something, the preempter calls it
      * again. */
-    return wsfj_poll() || any || wsfj_recheck_anything_runs();
+    return wsfj_hooks.look_outside() || any || wsfj_recheck_anything_runs();
 }
 
 /* PREEMPT-2: stores QUIET, then checks all queues. A submitter publishes its task, then reads the state. One of the two

@@ -7,6 +7,7 @@
 #include "base/chaos.h"
 #include "base/thread.h"
 #include "base/tsan.h"
+#include "config/settings.h"
 #include "idle/lookout.h"
 #include "idle/queued.h"
 #include "worker/use.h"
@@ -30,13 +31,22 @@ struct source {
 
 WSFJ_OF_THREAD const void *wsfj_source_inside;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for those who add and remove */
-static struct source *sources;
+/* ws_config.poll. While the runtime does not run, the program may have freed what its function needs. */
+static uint64_t ask_config(void *unused)
+{
+    (void)unused;
+    return wsfj_use_is_up() && wsfj_settings.poll(wsfj_settings.poll_arg) ? 0 : WSFJ_FOREVER;
+}
+
+static struct source config = {.due = WSFJ_FOREVER, .fn = ask_config}; /* rests until wsfj_source_poll() */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;              /* for those who add and remove */
+static struct source *sources = &config;
 
 void wsfj_source_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
-    sources = NULL;
+    config.due = WSFJ_FOREVER;
+    sources = &config;
 }
 
 uint64_t wsfj_source_first(void)
@@ -94,6 +104,24 @@ void wsfj_source_ask(uint64_t now)
     }
 }
 
+bool wsfj_source_poll(void)
+{
+    uint64_t due = load_relaxed(&config.due);
+
+    if (!wsfj_settings.poll || (due < WSFJ_FOREVER && due >= ASKED_AGAIN) || !cas_acq_rel(&config.due, &due, ASKED))
+        return false;
+    if (due == WSFJ_FOREVER)
+        wsfj_lookout_begin();
+    ask(&config, wsfj_now());
+    return load_relaxed(&config.due) < ASKED_AGAIN;
+}
+
+/* For those who look for its symbol. */
+static ws_poll_function *function_of(const struct source *s)
+{
+    return s == &config ? (ws_poll_function *)(void (*)(void))wsfj_settings.poll : load_relaxed(&s->fn);
+}
+
 ws_poll_function *wsfj_source_longest(uint64_t *since)
 {
     ws_poll_function *fn = NULL;
@@ -102,7 +130,7 @@ ws_poll_function *wsfj_source_longest(uint64_t *since)
         uint64_t at = load_relaxed(&s->since);
 
         if (at && (!fn || at < *since)) {
-            fn = load_relaxed(&s->fn);
+            fn = function_of(s);
             *since = at;
         }
     }

@@ -8,7 +8,7 @@
 #include "config/settings.h"
 #include "idle/phase.h"
 #include "idle/outside.h"
-#include "idle/poll.h"
+#include "idle/source.h"
 #include "idle/preempt.h"
 #include "idle/wake.h"
 #include "observe/busy.h"
@@ -61,6 +61,7 @@ static void stop_locked(void)
     wsfj_monitor_stop();
     wsfj_team_join();
     wsfj_preempt_stop();
+    (void)wsfj_source_poll(); /* rests: the runtime is not up */
     wsfj_trace_stop();
     if (wsfj_settings.stats)
         wsfj_stats_print();
@@ -164,7 +165,6 @@ static void forget_in_child(void)
     wsfj_pool_forget(own);
     wsfj_spare_forget();
     wsfj_suspended_forget();
-    wsfj_poll_forget();
     wsfj_phase_forget();
     wsfj_profile_forget();
     wsfj_failpoint_forget();

@@ -11,7 +11,7 @@
 #include "idle/outside.h"
 #include "idle/park.h"
 #include "idle/phase.h"
-#include "idle/poll.h"
+#include "idle/source.h"
 #include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "sched/dispatch.h"
@@ -73,7 +73,7 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_stopping())
             return NULL;
         if (wsfj_phase_hot() ? !wsfj_use_any() : now - start > patience) {
-            if (guest || !wsfj_poll())
+            if (guest || !wsfj_source_poll())
                 return NULL;
             round = 0;
             start = wsfj_now();

@@ -5,7 +5,7 @@
 #include "config/settings.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
-#include "idle/poll.h"
+#include "idle/source.h"
 #include "idle/preempt.h"
 #include "idle/queued.h"
 #include "queue/global_queue.h"
@@ -57,7 +57,7 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
     busy_fresh = s;
 }
 
-bool wsfj_poll(void)
+bool wsfj_source_poll(void)
 {
     if (runs)
         (void)explore_wake(&runs);

@@ -92,7 +92,7 @@ static void start_polled(void)
     busy_start(1, 0, 2);
     for (unsigned i = 0; i < BUSY; i++)
         (void)wsfj_awake_leave(busy[i].victims.position, &busy[i].detached.queue);
-    wsfj_settings.poll = (int (*)(void *))(uintptr_t)1; /* wsfj_poll() is ours */
+    wsfj_settings.poll = (int (*)(void *))(uintptr_t)1; /* wsfj_source_poll() is ours */
 }
 
 static struct wsfj_stack *waiter; /* the end of the next task resumes it */

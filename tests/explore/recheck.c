@@ -12,7 +12,7 @@
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
 #include "idle/phase.h"
-#include "idle/poll.h"
+#include "idle/source.h"
 #include "idle/queued.h"
 #include "idle/wake.h"
 #include "queue/global_queue.h"
@@ -35,7 +35,7 @@ WS_TASK_VOID(task)
 }
 
 /* ws_config.poll */
-bool wsfj_poll(void)
+bool wsfj_source_poll(void)
 {
     bool had = source;
 

@@ -12,7 +12,7 @@
 #include "idle/loop_clock.h"
 #include "idle/outside.h"
 #include "idle/phase.h"
-#include "idle/poll.h"
+#include "idle/source.h"
 #include "idle/preempt.h"
 #include "idle/queued.h"
 #include "idle/source.h"
@@ -237,7 +237,7 @@ REST void ws_unpin(void)
 {
 }
 
-REST bool wsfj_poll(void)
+REST bool wsfj_source_poll(void)
 {
     return false;
 }
@@ -370,4 +370,6 @@ static void begin_thread(void)
 {
 }
 
-REST const struct wsfj_hooks wsfj_hooks = {.thread_begins = begin_thread, .caller_begins = begin_thread};
+REST const struct wsfj_hooks wsfj_hooks = {.thread_begins = begin_thread,
+                                           .caller_begins = begin_thread,
+                                           .look_outside = wsfj_source_poll};

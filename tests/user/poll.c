@@ -235,6 +235,46 @@ START_TEST(a_fork_inside_waits_for_no_stop)
 }
 END_TEST
 
+static long may_return;
+
+static int waits_to_return(void *unused)
+{
+    (void)unused;
+    (void)__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+    while (!__atomic_load_n(&may_return, __ATOMIC_ACQUIRE))
+        sched_yield();
+    return 0;
+}
+
+static int fork_meanwhile(long unused)
+{
+    pid_t pid;
+    int status;
+
+    (void)unused;
+    alarm(PATIENCE_S);
+    start_with(waits_to_return, 1, 0);
+    await(&calls, 1);
+    pid = fork();
+    __atomic_store_n(&may_return, 1, __ATOMIC_RELEASE);
+    if (pid == 0) {
+        calls = 0;
+        start_with(waits_to_return, 1, 0);
+        await(&calls, 1);
+        _exit(stop_quietly());
+    }
+    return pid < 0 || waitpid(pid, &status, 0) != pid || status || stop_quietly();
+}
+
+/* Catches: a child of a fork that never asks, because a thread of the parent was in the function. */
+START_TEST(the_child_of_a_fork_asks_anew)
+{
+    struct outcome o = in_child(fork_meanwhile, 0);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("poll");
@@ -244,5 +284,6 @@ int main(void)
     tcase_add_loop_test(tcase, a_flood_is_refused_and_never_waits, 0, WORKERS);
     tcase_add_loop_test(tcase, any_value_but_0_is_work, 0, 2);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_fork_inside_waits_for_no_stop);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, the_child_of_a_fork_asks_anew);
     return run_case("poll", tcase);
 }
