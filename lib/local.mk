@@ -261,6 +261,7 @@ libwsfjcore_la_SOURCES = \
     lib/profile/burden.c \
     lib/profile/clock.c \
     lib/profile/detached.c \
+    lib/profile/edge.c \
     lib/profile/group.c \
     lib/profile/out.c \
     lib/profile/profile.c lib/profile/profile.h \

@@ -54,6 +54,11 @@ struct wsfj_hooks {
     /* In a profiled task: calls the detached tasks that are queued. False if there was none. */
     bool (*call_queued)(void);
 
+    /* In a profiled task: it has set the object; the object has let it go on (profile/edge.c). `complete`: each task that the
+     * object lets go on calls the other one. */
+    void (*profile_set)(const void *object, bool complete);
+    void (*profile_met)(const void *object);
+
     /* ws_submit(), for those who follow frame pointers (unwind_link.h). */
     int (*submit)(void (*function)(void *), void *argument);
 };

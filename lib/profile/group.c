@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the tasks of groups end, and a group's number in the record, by the group's address: the group itself has no room
- * for them. */
+ * for them. And where other objects were set. */
 #include "profile/profile.h"
 
 #include "base/alloc.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 
 #define GROUPS_LOG 10
-/* A limit: groups for which no thread waits are never removed. */
+/* A limit: groups for which no thread waits are never removed, nor are other objects, which have half of it. */
 #define GROUPS_MOST 65536
 
 /* Under the lock. */
 static struct known {
-    const ws_group *group;
+    const void *group;
     struct wsfj_position at; /* the farthest end of its tasks */
     uint64_t number;         /* 0: none */
     struct known *next;
@@ -23,7 +23,7 @@ static size_t num_groups;
 static uint64_t last_number;
 static struct wsfj_position others; /* of groups for which there is no memory */
 
-static struct known **find(const ws_group *group)
+static struct known **find(const void *group)
 {
     struct known **g = &groups[(uintptr_t)group * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GROUPS_LOG)];
 
@@ -33,7 +33,7 @@ static struct known **find(const ws_group *group)
 }
 
 /* Adds the group if it is new. NULL: there is no memory, or too many. */
-static struct known *add(const ws_group *group)
+static struct known *add(const void *group)
 {
     struct known **link = find(group), *g = *link;
 
@@ -45,7 +45,7 @@ static struct known *add(const ws_group *group)
     return g;
 }
 
-void wsfj_groups_reach(const ws_group *group, struct wsfj_position at)
+void wsfj_groups_reach(const void *group, struct wsfj_position at)
 {
     struct known *g;
 
@@ -55,7 +55,32 @@ void wsfj_groups_reach(const ws_group *group, struct wsfj_position at)
     wsfj_profile_unlock();
 }
 
-const char *wsfj_groups_number(const ws_group *group, uint64_t *number)
+bool wsfj_objects_set(const void *object, struct wsfj_position at)
+{
+    struct known *o;
+
+    wsfj_profile_lock();
+    o = num_groups < GROUPS_MOST / 2 ? add(object) : *find(object);
+    if (o)
+        o->at = at;
+    wsfj_profile_unlock();
+    return o != NULL;
+}
+
+struct wsfj_position wsfj_objects_at(const void *object)
+{
+    const struct known *o;
+    struct wsfj_position at = {0, 0, 0};
+
+    wsfj_profile_lock();
+    o = *find(object);
+    if (o)
+        at = o->at;
+    wsfj_profile_unlock();
+    return at;
+}
+
+const char *wsfj_groups_number(const void *group, uint64_t *number)
 {
     const char *why = NULL;
     struct known *g;
@@ -72,7 +97,7 @@ const char *wsfj_groups_number(const ws_group *group, uint64_t *number)
     return why;
 }
 
-struct wsfj_position wsfj_groups_take(const ws_group *group)
+struct wsfj_position wsfj_groups_take(const void *group)
 {
     struct wsfj_position at;
     struct known **link, *g;

@@ -159,17 +159,24 @@ void wsfj_sites_clear(struct wsfj_account *account);
 void wsfj_totals_free(struct wsfj_totals *totals);
 
 /* group.c: records that a task of the group ends there; takes the farthest of these ends, and forgets it. */
-void wsfj_groups_reach(const ws_group *group, struct wsfj_position at);
-struct wsfj_position wsfj_groups_take(const ws_group *group);
+void wsfj_groups_reach(const void *group, struct wsfj_position at);
+struct wsfj_position wsfj_groups_take(const void *group);
 /* A group's number in the record, from 1 up, until wsfj_groups_take(): a parallel run may have tasks of this use and of the
  * next one at once. NULL, or why it has none. */
-const char *wsfj_groups_number(const ws_group *group, uint64_t *number);
-/* Forgets all groups: in the child of a fork, and at the end. */
+const char *wsfj_groups_number(const void *group, uint64_t *number);
+/* Where another object was set last; false: there is no memory, or too many. And where that was, or the beginning. */
+bool wsfj_objects_set(const void *object, struct wsfj_position at);
+struct wsfj_position wsfj_objects_at(const void *object);
+/* Forgets all groups and objects: in the child of a fork, and at the end. */
 void wsfj_groups_forget(void);
 
 /* burden.c: measures a steal and a suspended join, in nanoseconds, in a region of the parallel runtime. False: not
  * measured; the values are those of another machine. */
 bool wsfj_burden_measure(double *steal, double *join);
+
+/* edge.c: see hooks.h. */
+void wsfj_profile_set(const void *object, bool complete);
+void wsfj_profile_met(const void *object);
 
 /* clock.c */
 void wsfj_clock_start(void);

@@ -50,4 +50,6 @@ const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .root_begins = wsfj_profile_hide,
                                       .root_ends = wsfj_profile_show,
                                       .call_queued = wsfj_profile_call_queued,
+                                      .profile_set = wsfj_profile_set,
+                                      .profile_met = wsfj_profile_met,
                                       .submit = ws_submit};

@@ -100,6 +100,8 @@ static int test(struct any *any)
             thing->ready = p->revents != 0;
         } else {
             thing->ready = is_ready(&any->nodes[i].node);
+            if (thing->ready && thing->kind <= WS_THING_GROUP)
+                wsfj_sync_met(any->nodes[i].node.key);
         }
         error = thing->ready ? 0 : error;
     }

@@ -21,11 +21,12 @@ struct access {
     ws_channel *channel;
     struct wsfj_bucket *bucket;
     struct wsfj_woken woken;
+    const void *place; /* of the item in the ring that the call has filled or emptied; else NULL */
 };
 
 static struct access lock(ws_channel *channel)
 {
-    struct access a = {channel, wsfj_table_lock(channel), {NULL, NULL, 0, NULL}};
+    struct access a = {channel, wsfj_table_lock(channel), {NULL, NULL, 0, NULL}, NULL};
 
     wsfj_tsan_acquire(channel); /* copies of items touch the memory of those who wait */
     return a;
@@ -35,6 +36,10 @@ static void unlock(struct access *a)
 {
     wsfj_tsan_release(a->channel);
     wsfj_table_unlock(a->bucket); /* the channel may be gone from here on */
+    if (a->place) {               /* a place is filled after it was emptied, and the other way round */
+        wsfj_sync_met(a->place);
+        wsfj_sync_set(a->place, true);
+    }
     wsfj_resume_all(wsfj_table_wake(&a->woken));
 }
 
@@ -117,7 +122,7 @@ static int send(struct access *a, const void *item)
         return 0;
     if (c->wsfj_count == c->wsfj_capacity)
         return EAGAIN;
-    memcpy(item_at(c, c->wsfj_count), item, c->wsfj_size);
+    a->place = memcpy(item_at(c, c->wsfj_count), item, c->wsfj_size);
     c->wsfj_count++;
     wsfj_taker_tell(a->bucket, c, no_receive, &a->woken);
     return 0;
@@ -129,7 +134,8 @@ static int receive(struct access *a, void *item)
 
     if (!c->wsfj_count)
         return from_sender(a, item) ? 0 : c->wsfj_closed ? EPIPE : EAGAIN;
-    memcpy(item, item_at(c, 0), c->wsfj_size);
+    a->place = item_at(c, 0);
+    memcpy(item, a->place, c->wsfj_size);
     c->wsfj_first = c->wsfj_first + 1 < c->wsfj_capacity ? c->wsfj_first + 1 : 0;
     /* The number stays if a sender fills the place: that one may be back at once, and free the channel. */
     if (from_sender(a, item_at(c, c->wsfj_count - 1)))

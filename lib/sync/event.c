@@ -17,14 +17,17 @@ WSFJ_EXPORT int ws_event_is_set(const ws_event *event)
 {
     bool set = (load_acquire(&event->wsfj_state) & SET) != 0; /* acquire: what the setter did */
 
-    if (set)
+    if (set) {
         wsfj_tsan_acquire(event);
+        wsfj_sync_met(event);
+    }
     return set;
 }
 
 WSFJ_EXPORT void ws_event_set(ws_event *event)
 {
     wsfj_tsan_release(event);
+    wsfj_sync_set(event, true);
     wsfj_chaos();
     /* Release: what the caller did. This is the last access, the event may be gone afterwards. */
     if (swap_acq_rel(&event->wsfj_state, SET) & WAITING)

@@ -109,8 +109,10 @@ static int lock_slow(ws_mutex *mutex, uint64_t self, uint64_t until)
             wsfj_tsan_acquire(mutex);
             return 0;
         }
-        if (try_lock(mutex, self))
+        if (try_lock(mutex, self)) {
+            wsfj_sync_met(mutex);
             return 0;
+        }
     }
     return error;
 }
@@ -186,6 +188,7 @@ WSFJ_EXPORT int ws_mutex_unlock(ws_mutex *mutex)
     uint64_t me = self(), state = me;
 
     wsfj_tsan_release(mutex);
+    wsfj_sync_set(mutex, false);
     wsfj_chaos();
     if (cas_acq_rel(&mutex->wsfj_state, &state, 0)) /* the last access */
         return forget(me);

@@ -51,12 +51,15 @@ static int take_or_wait(ws_semaphore *semaphore, uint64_t until, int *refused)
 WSFJ_EXPORT int ws_semaphore_wait_until(ws_semaphore *semaphore, uint64_t until)
 {
     int error, refused;
+    bool waited = false;
 
-    while ((error = take_or_wait(semaphore, until, &refused)) == EAGAIN)
+    for (; (error = take_or_wait(semaphore, until, &refused)) == EAGAIN; waited = true)
         if (refused && !wsfj_sync_again(&refused, until))
             return refused;
     if (!error)
         wsfj_tsan_acquire(semaphore);
+    if (waited)
+        wsfj_sync_met(semaphore);
     return error;
 }
 
@@ -83,6 +86,7 @@ WSFJ_EXPORT void ws_semaphore_post(ws_semaphore *semaphore, uint64_t n)
     struct wsfj_bucket *bucket;
 
     wsfj_tsan_release(semaphore);
+    wsfj_sync_set(semaphore, false);
     bucket = wsfj_table_lock(semaphore);
     semaphore->wsfj_units += n;
     while (n && (taker = wsfj_taker_first(bucket, semaphore, TAKERS))) {

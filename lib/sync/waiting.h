@@ -6,6 +6,20 @@
 #include "api/wait.h"
 #include "base/hooks.h"
 
+/* The caller sets the object: the span of a profiled program goes on from there in tasks that call wsfj_sync_met() for it. They do
+ * so each time that the object lets them go on, `complete`, or only if they would have had to wait. */
+static inline void wsfj_sync_set(const void *object, bool complete)
+{
+    if (WSFJ_UNLIKELY(wsfj_profile_tls != NULL))
+        wsfj_hooks.profile_set(object, complete);
+}
+
+static inline void wsfj_sync_met(const void *object)
+{
+    if (WSFJ_UNLIKELY(wsfj_profile_tls != NULL))
+        wsfj_hooks.profile_met(object);
+}
+
 /* What a call returns if it would have to wait, but must not: ETIMEDOUT, no time is left; EDEADLK; EAGAIN: it is a profiled
  * task (wsfj_sync_again()). 0: it may wait. May be called under the lock of a bucket. */
 int wsfj_sync_refused(uint64_t until);

@@ -19,8 +19,12 @@ static bool is_expected(struct wsfj_node *node)
 WSFJ_EXPORT int ws_wait_on(const uint32_t *word, uint32_t expected, uint64_t until)
 {
     struct word_node n = {{.key = word, .must_wait = is_expected, .number = WSFJ_WAIT_FIRST}, expected};
-    int error = is_expected(&n.node) ? wsfj_sync_wait_for(&n.node, WSFJ_WAIT_WORD, until) : 0;
+    int error = 0;
 
+    if (is_expected(&n.node)) {
+        error = wsfj_sync_wait_for(&n.node, WSFJ_WAIT_WORD, until);
+        wsfj_sync_met(word);
+    }
     wsfj_tsan_acquire(word); /* what the waker did */
     return error;
 }
@@ -28,5 +32,6 @@ WSFJ_EXPORT int ws_wait_on(const uint32_t *word, uint32_t expected, uint64_t unt
 WSFJ_EXPORT void ws_wake(const uint32_t *word, size_t most)
 {
     wsfj_tsan_release(word);
+    wsfj_sync_set(word, false);
     wsfj_resume_all(wsfj_table_take(word, most < UINT32_MAX ? (unsigned)most : UINT32_MAX));
 }

@@ -100,6 +100,7 @@ tests_user_profile_mixed_SOURCES = tests/user/profile_mixed.c tests/user/profile
 user_tests += tests/user/profile_rare
 user_tests += tests/user/profile_shapes
 user_tests += tests/user/profile_wait
+user_tests += tests/user/profile_edges
 user_tests += tests/user/queries
 user_tests += tests/user/record
 tests_user_record_SOURCES = tests/user/record.c $(graph_sources)
