@@ -228,19 +228,17 @@ void wsfj_descriptor_look(struct wsfj_woken *woken)
 void wsfj_descriptor_sleep(const struct timespec *most)
 {
     struct pollfd fds[] = {{set, POLLIN, 0}, {poked, POLLIN, 0}};
-    uint64_t count;
+    eventfd_t count;
 
     if (ppoll(fds, 2, most, NULL) <= 0)
         return;
     if (fds[0].revents)
         store_relaxed(&found_ready, 1u);
     if (fds[1].revents)
-        (void)!read(poked, &count, sizeof count);
+        (void)eventfd_read(poked, &count);
 }
 
 void wsfj_descriptor_poke(void)
 {
-    const uint64_t one = 1;
-
-    (void)!write(poked, &one, sizeof one);
+    (void)eventfd_write(poked, 1);
 }

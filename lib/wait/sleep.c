@@ -7,7 +7,7 @@
 #include "base/thread.h"
 
 #include <errno.h>
-#include <sys/eventfd.h>
+#include <unistd.h>
 
 /* Without a bell the thread looks this often whether it has been claimed. */
 #define NO_BELL_NS 1000000

@@ -10,7 +10,7 @@
 #include "wait/waiter.h"
 
 #include <poll.h>
-#include <unistd.h>
+#include <sys/eventfd.h>
 
 /* The calling thread will wait for these descriptors, too: `fds`, behind a first entry that becomes the bell. Before it arms. */
 void wsfj_waiter_poll_begin(struct wsfj_waiter *waiter, struct pollfd *fds, unsigned count);
@@ -21,10 +21,8 @@ void wsfj_waiter_poll_end(struct wsfj_waiter *waiter);
 /* Under the lock of a bucket: wakes a thread that sleeps in poll(2). */
 static inline void wsfj_waiter_ring(const struct wsfj_waiter *waiter)
 {
-    const uint64_t one = 1;
-
     if (WSFJ_UNLIKELY(waiter->fds != NULL))
-        (void)!write(waiter->fds[0].fd, &one, sizeof one);
+        (void)eventfd_write(waiter->fds[0].fd, 1);
 }
 
 /* The calling thread, which is the armed waiter, sleeps until it is claimed, the time `until` has come (WSFJ_FOREVER: never), in

@@ -16,6 +16,7 @@ sim_scripts += tests/sim/stuck.sh
 sim_scripts += tests/sim/sweeps.sh
 sim_scripts += tests/sim/symbols.sh
 sim_scripts += tests/sim/teaching.sh
+sim_scripts += tests/sim/waits.sh
 sim_scripts += tests/sim/work.sh
 if SIMULATOR
 TESTS += $(sim_scripts)
@@ -54,5 +55,5 @@ check-sim: tests/sim/programs$(EXEEXT) wsfj-sim$(EXEEXT)
 	srcdir='$(srcdir)' STEALS_GRAPHS=$(STEALS_GRAPHS) $(SHELL) $(srcdir)/tests/sim/steals.sh
 endif
 .PHONY: check-sim
-EXTRA_DIST += $(sim_scripts) tests/sim/README.md tests/sim/simulate tests/sim/findings.awk tests/sim/near.awk tests/sim/give.c tests/sim/policy.c \
+EXTRA_DIST += $(sim_scripts) tests/sim/README.md tests/sim/simulate tests/sim/findings.awk tests/sim/near.awk tests/sim/give.c tests/sim/policy.c tests/sim/sleepers.c \
     tests/sim/stuck.c tests/sim/threads.c tests/sim/told.c tests/sim/address.c

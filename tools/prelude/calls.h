@@ -68,6 +68,12 @@ int engine_attributes(pthread_t thread, pthread_attr_t *attributes);
 int engine_cpu_clock(pthread_t thread, clockid_t *clock);
 int engine_clock(clockid_t clock, struct timespec *time);
 int engine_sleep(const struct timespec *time, struct timespec *rest);
+enum { ENGINE_EPOLL = 1 << 29, ENGINE_EVENTS }; /* no file has such a number */
+int engine_watch(int set, int fd);
+int engine_poke(int fd, uint64_t count);
+int engine_poked(int fd, uint64_t *count);
+struct pollfd;
+int engine_poll(struct pollfd *fds, unsigned long n, const struct timespec *most);
 pid_t engine_pid(void);
 int engine_cpu(void);
 int engine_mask_get(pid_t thread, size_t size, cpu_set_t *set);

@@ -29,12 +29,6 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
         engine_atomic_point();
 }
 
-static inline __attribute__((unused)) int engine_refuse(int first, ...)
-{
-    errno = ENOSYS;
-    return first - 1;
-}
-
 /* Before __atomic_store_n() gets its other meaning. */
 struct wsfj_descriptor;
 static inline __attribute__((always_inline)) void engine_store_tail(struct wsfj_descriptor **at,
@@ -93,12 +87,14 @@ static inline __attribute__((always_inline)) void engine_store_tail(struct wsfj_
 #define sched_setaffinity(...) engine_mask_set(__VA_ARGS__)
 #define open(...) engine_open(AT_FDCWD, __VA_ARGS__)
 #define openat(...) engine_open(__VA_ARGS__)
-/* Nothing comes from outside: descriptors cannot be waited for, and deadlines are met without epoll. */
-#define epoll_create1(...) engine_refuse(0, __VA_ARGS__)
-#define eventfd(...) engine_refuse(0, __VA_ARGS__)
-#define epoll_ctl(...) engine_refuse(0, __VA_ARGS__)
-#define epoll_wait(...) engine_refuse(0, __VA_ARGS__)
-#define ppoll(...) engine_refuse(0, __VA_ARGS__)
+/* Nothing comes from outside, so the epoll set stays empty. poll(2) waits for the time and the one eventfd. */
+#define epoll_create1(flags) ((void)(flags), ENGINE_EPOLL)
+#define eventfd(count, flags) ((void)(count), (void)(flags), ENGINE_EVENTS)
+#define eventfd_write(fd, count) engine_poke(fd, count)
+#define eventfd_read(fd, count) engine_poked(fd, count)
+#define epoll_ctl(set, change, fd, event) ((void)(change), (void)(event), engine_watch(set, fd))
+#define epoll_wait(set, events, most, ms) ((void)(set), (void)(events), (void)(most), (void)(ms), 0)
+#define ppoll(fds, n, most, mask) engine_poll(fds, n, most)
 #define secure_getenv(name) engine_getenv(name)
 /* chaos.c delays a thread in the middle of something. */
 #define WSFJ_CHAOS_DELAY(call) ((void)(engine_delay(true) && ((void)(call), engine_delay(false))))

@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 
 #define SECOND UINT64_C(1000000000)
@@ -103,6 +105,56 @@ int engine_sleep(const struct timespec *time, struct timespec *rest)
     sim_point(sim_costs.futex);
     (void)sim_wait(&sim_self->event, NULL, until_over(time));
     return 0;
+}
+
+int engine_watch(int set, int fd)
+{
+    static bool said;
+
+    (void)set;
+    if (!said)
+        fprintf(stderr, "wsfj-sim: descriptor %d cannot be waited for in virtual time (ENOSYS)\n", fd);
+    said = true;
+    errno = ENOSYS;
+    return -1;
+}
+
+static uint64_t pokes; /* of the eventfd */
+
+int engine_poke(int fd, uint64_t count)
+{
+    long woken;
+
+    (void)fd;
+    pokes += count;
+    woken = (long)sim_wake(&pokes, 1, sim_costs_wake);
+    sim_point(sim_costs.futex + (woken ? sim_costs.wake_call : 0));
+    return 0;
+}
+
+int engine_poked(int fd, uint64_t *count)
+{
+    (void)fd;
+    *count = pokes;
+    pokes = 0;
+    return 0;
+}
+
+/* Costs what a futex does. */
+int engine_poll(struct pollfd *fds, unsigned long n, const struct timespec *most)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        fds[i].revents = 0;
+        if (fds[i].fd < ENGINE_EPOLL)
+            return engine_watch(ENGINE_EPOLL, fds[i].fd);
+    }
+    sim_point(sim_costs.futex);
+    if (!pokes && sim_self)
+        (void)sim_wait(&pokes, NULL, most ? until_over(most) : UINT64_MAX);
+    for (unsigned long i = 0; i < n; i++)
+        if (pokes && fds[i].fd == ENGINE_EVENTS)
+            fds[i].revents = POLLIN;
+    return pokes != 0;
 }
 
 static long futex_wait(const struct engine_site *site, const uint32_t *word, uint32_t value,
