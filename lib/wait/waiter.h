@@ -60,12 +60,12 @@ enum wsfj_wait_kind {
 struct wsfj_waiter {
     struct wsfj_stack *stack; /* of the fiber; NULL: a thread waits, by the futex `state` */
     uint32_t state;
-    uint32_t detail;         /* for those who look at a fiber from outside, by the kind of wait */
     struct wsfj_node *nodes; /* linked by `other`; NULL: it waits for a time only */
     struct wsfj_timer timer; /* of a fiber */
     bool timed;              /* there is a deadline, timer.at */
     unsigned num_fds;
     struct pollfd *fds; /* of a thread that waits for descriptors, too (sleep.h); else NULL */
+    uint32_t detail;         /* for those who look at a fiber from outside, by the kind of wait */
 };
 
 #endif
