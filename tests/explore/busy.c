@@ -57,10 +57,16 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
     busy_fresh = s;
 }
 
-bool wsfj_source_poll(void)
+void busy_look(void)
 {
     if (runs)
         (void)explore_wake(&runs);
+}
+
+/* For programs without poll sources. */
+__attribute__((weak)) bool wsfj_source_poll(void)
+{
+    busy_look();
     return false;
 }
 

@@ -136,7 +136,7 @@ static void sleeper(void)
 /* As a searcher that looks outside, too. */
 static void looker(void)
 {
-    (void)wsfj_outside_try_look();
+    (void)wsfj_outside_try_look(&crew[explore_self()]);
     sleeper();
 }
 

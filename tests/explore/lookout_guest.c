@@ -18,7 +18,7 @@
 #include "worker/worker.h"
 #include "worker/workers.h"
 
-const struct wsfj_hooks wsfj_hooks = {.look_outside = wsfj_outside_look};
+const struct wsfj_hooks wsfj_hooks = {.look_outside = wsfj_outside_look_and_poll};
 
 /* The only worker sleeps; a fiber sleeps until a time that comes. */
 static void start(void)

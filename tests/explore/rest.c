@@ -12,7 +12,6 @@
 #include "idle/loop_clock.h"
 #include "idle/outside.h"
 #include "idle/phase.h"
-#include "idle/source.h"
 #include "idle/preempt.h"
 #include "idle/queued.h"
 #include "idle/source.h"
@@ -34,6 +33,8 @@
 #include "worker/worker.h"
 #include "worker/workers.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 
 #define REST __attribute__((weak))
@@ -106,10 +107,47 @@ REST void wsfj_descriptor_poke(void)
 {
 }
 
+REST int wsfj_descriptor_refuses(int fd, short events)
+{
+    (void)fd;
+    (void)events;
+    return EINVAL;
+}
+
+REST int wsfj_descriptor_poll(struct pollfd *fds, unsigned n)
+{
+    (void)fds;
+    (void)n;
+    return EINVAL;
+}
+
+REST void wsfj_descriptor_node(struct wsfj_descriptor_wait *wait, int fd, short events)
+{
+    (void)wait;
+    (void)fd;
+    (void)events;
+}
+
+REST void wsfj_descriptor_begin(void)
+{
+}
+
+REST void wsfj_descriptor_end(void)
+{
+}
+
+REST int ws_sleep_until(uint64_t until)
+{
+    (void)until;
+    return 0;
+}
+
 REST pid_t wsfj_thread_id(void)
 {
     return 0;
 }
+
+REST uint32_t wsfj_group_watched;
 
 REST struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks)
 {

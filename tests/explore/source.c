@@ -72,7 +72,7 @@ static void start_one(void)
 static void add_source(void)
 {
     explore_must(ws_poll_add(source, &inside) == 0, "a source is refused");
-    wsfj_outside_look();
+    (void)wsfj_outside_look_and_poll();
 }
 
 static void start_added(void)
@@ -161,20 +161,20 @@ static void sleeper(void)
 
     while (!wsfj_stopping()) {
         wsfj_park_sleep(w, true);
-        (void)wsfj_outside_try_look();
+        (void)wsfj_outside_try_look(&crew[explore_self()]);
     }
 }
 
 /* The same, but it searches first. */
 static void searcher(void)
 {
-    (void)wsfj_outside_try_look();
+    (void)wsfj_outside_try_look(&crew[explore_self()]);
     sleeper();
 }
 
 static void looker(void)
 {
-    (void)wsfj_outside_look();
+    (void)wsfj_outside_look_and_poll();
 }
 
 static void remover(void)

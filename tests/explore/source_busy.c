@@ -17,11 +17,22 @@
 
 #include <string.h>
 
-const struct wsfj_hooks wsfj_hooks = {.look_outside = wsfj_outside_look};
+static bool look(void)
+{
+    busy_look();
+    return wsfj_outside_look_and_poll();
+}
+
+const struct wsfj_hooks wsfj_hooks = {.look_outside = look};
 
 /* The runtime is up. */
 enum wsfj_use_state wsfj_use_now = WSFJ_UP;
 size_t wsfj_users;
+
+bool wsfj_use_is_up(void)
+{
+    return true;
+}
 
 static unsigned news;
 

@@ -876,7 +876,7 @@ START_TEST(one_waiter_goes_on_at_once)
     for (int i = 0; i < MOST; i++) {
         fibers[i].worker = w;
         nodes[i] = wsfj_group_node(&groups[0]);
-        waiters[i] = (struct wsfj_waiter){&fibers[i], WSFJ_WAIT_ARMING, &nodes[i]};
+        waiters[i] = (struct wsfj_waiter){.stack = &fibers[i], .state = WSFJ_WAIT_ARMING, .nodes = &nodes[i]};
         ck_assert(wsfj_waiter_arm(&waiters[i]));
     }
     ck_assert_ptr_eq(wsfj_detached_run(s), &fibers[0]);

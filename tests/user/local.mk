@@ -186,6 +186,7 @@ user_tests += tests/user/vectors
 user_tests += tests/user/wait_any
 user_tests += tests/user/wait_cancel
 user_tests += tests/user/wait_channel
+user_tests += tests/user/wait_counts
 user_tests += tests/user/wait_descriptors
 user_tests += tests/user/wait_event
 user_tests += tests/user/wait_fork
