@@ -63,6 +63,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/scopes.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \
+    include/wsfj/inline/serial_channel.h \
     include/wsfj/inline/serial_wait.h \
     include/wsfj/inline/spawn.h \
     include/wsfj/inline/static_task.h \

@@ -18,27 +18,35 @@ static const char *what(enum wait waits)
     case FOR_LOCK: return "a lock";
     case FOR_SIGNAL: return "a signal of a condition variable";
     case FOR_POST: return "a semaphore";
+    case FOR_OBJECT: return "an object of wait.h";
     default: return "a group";
     }
 }
 
-static void tell(FILE *f, const struct fiber *fiber)
+const struct place *race_place(uintptr_t pc)
 {
     const struct place *places;
-    const size_t n = race_places(fiber->pc, &places);
+    const size_t n = race_places(pc, &places);
     size_t i = 0;
 
-    while (i + 1 < n && !places[i].file)
+    while (i + 1 < n && (!places[i].file || strstr(places[i].file, "wsfj/inline/")))
         i++;
+    return n ? &places[i] : NULL;
+}
+
+static void tell(FILE *f, const struct fiber *fiber)
+{
+    const struct place *place = race_place(fiber->pc);
+
     (void)fprintf(f, "%s waits for %s",
-                  fiber->site          ? fiber->site->wsfj_task
-                  : places[i].function ? places[i].function
-                                       : "a task",
+                  fiber->site                ? fiber->site->wsfj_task
+                  : place && place->function ? place->function
+                                             : "a task",
                   what(fiber->waits));
     if (fiber->waits == FOR_LOCK && race_owner(fiber->object) == fiber)
         (void)fputs(" that it holds", f);
-    if (places[i].file)
-        (void)fprintf(f, " at %s:%u", places[i].file, places[i].line);
+    if (place && place->file)
+        (void)fprintf(f, " at %s:%u", place->file, place->line);
 }
 
 void race_deadlock(void)

@@ -35,6 +35,7 @@ libracecore_la_SOURCES = \
     tools/race/libc_waits.c \
     tools/race/locks.c \
     tools/race/marks.c \
+    tools/race/objects.c \
     tools/race/order.c \
     tools/race/regions.c \
     tools/race/report.c tools/race/report.h \

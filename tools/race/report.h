@@ -51,6 +51,8 @@ void race_json(FILE *f, const struct report *report);
 void race_json_end(FILE *f, unsigned long races, unsigned long suppressed);
 /* symbols.c */
 size_t race_places(uintptr_t pc, const struct place **places);
+/** The innermost of them in a file of the program; NULL: nothing is known. */
+const struct place *race_place(uintptr_t pc);
 const char *race_variable(uintptr_t a, uintptr_t *offset);
 int race_is_own(uintptr_t pc);
 const char *race_relative(const char *file);

@@ -90,9 +90,11 @@ void race_turn(void)
     run(next);
 }
 
+unsigned race_stays;
+
 void race_point_slow(void)
 {
-    if (self && n_ready && race_draw(race_rates.change_at_locks) == 0)
+    if (self && n_ready && !race_stays && race_draw(race_rates.change_at_locks) == 0)
         race_turn();
 }
 
@@ -100,7 +102,7 @@ void race_access_point_slow(void)
 {
     const unsigned at = until_access;
 
-    if (!self || !n_ready)
+    if (!self || !n_ready || race_stays)
         return;
     until_access = at > 1 ? at - 1 : 1 + race_draw(2 * race_rates.between_accesses);
     if (at == 1)

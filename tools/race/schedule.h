@@ -17,7 +17,7 @@
 
 enum { MOST_FIBERS = 1000 };
 
-enum wait { RUNS, FOR_CHILDREN, FOR_GROUP, FOR_LOCK, FOR_SIGNAL, FOR_POST };
+enum wait { RUNS, FOR_CHILDREN, FOR_GROUP, FOR_LOCK, FOR_SIGNAL, FOR_POST, FOR_OBJECT };
 
 /** A task that runs by itself, or the thread outside of all such tasks. */
 struct fiber {
@@ -31,6 +31,7 @@ struct fiber {
     enum wait waits;
     int is_timed; /**< the wait may end by itself */
     int timed_out;
+    unsigned seen;    /**< objects.c: how many changes of objects it has tested after */
     unsigned regions; /**< of the thread's own fiber: how many it is in */
     unsigned slot;    /**< slots.c: which slot of WS_LOCAL it uses until its next sync; 0: none yet */
 };
@@ -59,6 +60,7 @@ void race_children_wait(struct wsfj_scope *scope);
 int race_task_submit(const void *group, struct ws_scope *scope, wsfj_race_call *call, void (*fn)(void *), void *arg,
                      uintptr_t pc);
 void race_group_wait(const void *group, uintptr_t pc);
+extern unsigned race_stays; /**< above 0: no other task runs at a point */
 void race_point_slow(void);
 void race_turn(void);
 

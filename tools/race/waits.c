@@ -53,7 +53,7 @@ void race_wake(enum wait kind, const volatile void *object, int all)
 void race_wake_all(void)
 {
     for (size_t i = n_waiting; i-- > 0;)
-        if (waiting[i]->waits == FOR_LOCK || waiting[i]->waits == FOR_POST)
+        if (waiting[i]->waits == FOR_LOCK || waiting[i]->waits == FOR_POST || waiting[i]->waits == FOR_OBJECT)
             wake_at(i);
 }
 

@@ -80,6 +80,9 @@ int wsfj_race_submit(const void *wsfj_group, struct ws_scope *wsfj_scope, wsfj_r
                      void (*wsfj_fn)(void *), void *wsfj_arg);
 int wsfj_race_wait(const void *wsfj_group);
 void wsfj_race_yield(void);
+void wsfj_race_stay(int wsfj_begins);
+void wsfj_race_awake(void);
+int wsfj_race_await(const char *wsfj_call, int wsfj_is_timed);
 int wsfj_race_forks(const struct wsfj_scope *wsfj_scope);
 int wsfj_race_halves(const struct wsfj_scope *wsfj_scope, uint64_t wsfj_n, uint64_t wsfj_many);
 void wsfj_race_fork(struct wsfj_scope *wsfj_scope, const struct wsfj_site *wsfj_site, void (*wsfj_go)(void *),
