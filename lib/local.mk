@@ -32,6 +32,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/cxx_frame.hpp \
     include/wsfj/inline/cxx_loop.hpp \
     include/wsfj/inline/cxx_loop_serial.hpp \
+    include/wsfj/inline/cxx_channel.hpp \
     include/wsfj/inline/cxx_run.hpp \
     include/wsfj/inline/cxx_serial.hpp \
     include/wsfj/inline/cxx_task.hpp \

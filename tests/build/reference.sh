@@ -63,7 +63,7 @@ for page in "$srcdir"/doc/man/*.3.scd; do
 done | grep -v '^wsfj_' | sort -u >"$tmp/described"
 check 'it has all names of the manual' [ -z "$(comm -23 "$tmp/described" "$tmp/tags" | tee "$tmp/names")" ]
 sed 's/^/    not there: /' "$tmp/names"
-sed -n 's/^\(template <class wsfj_T> \)*class \([a-z_]*\).*/ws::\2/p' "$srcdir/include/wsfj.hpp" "$srcdir/include/wsfj/wait.hpp" | sort >"$tmp/classes"
+sed -n 's/^\(template <class wsfj_T> \)*class \([a-z_]*\).*/ws::\2/p' "$srcdir/include/wsfj.hpp" "$srcdir/include/wsfj/wait.hpp" "$srcdir/include/wsfj/inline/cxx_channel.hpp" | sort >"$tmp/classes"
 sed -n 's|.*<name>\(ws::[a-z_]*\)</name>.*|\1|p' html/api.tags | sort >"$tmp/shown"
 check 'it has the classes of wsfj.hpp' diff "$tmp/classes" "$tmp/shown"
 check 'there are some' test -s "$tmp/classes"
