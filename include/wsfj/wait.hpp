@@ -175,13 +175,28 @@ template <class wsfj_T> class future
         return !wsfj_is_taken_.exchange(true);
     }
 
+    /* A value whose move throws has not set the future. */
+    struct wsfj_giving_back {
+        future &wsfj_of;
+
+        ~wsfj_giving_back()
+        {
+            if (!wsfj_of.wsfj_value_)
+                wsfj_of.wsfj_is_taken_ = false;
+        }
+    };
+
   public:
     /** Sets the value. False if a value or an exception was set before. */
     bool set_value(wsfj_T wsfj_value)
     {
         if (!wsfj_take())
             return false;
-        wsfj_value_.emplace(std::move(wsfj_value));
+        {
+            wsfj_giving_back wsfj_unless_it_is_set{*this};
+
+            wsfj_value_.emplace(std::move(wsfj_value));
+        }
         wsfj_is_set_.set();
         return true;
     }

@@ -36,6 +36,12 @@ struct counted {
     }
 };
 
+template <class... T>
+constexpr bool stay_where_they_are = ((!std::is_copy_constructible_v<T> && !std::is_move_constructible_v<T> &&
+                                       !std::is_move_assignable_v<T>)&&...);
+static_assert(
+    stay_where_they_are<ws::mutex, ws::event, ws::semaphore, ws::channel<int>, ws::channel<counted>, ws::future<int>>);
+
 static void locks()
 {
     ws::mutex m, other;
@@ -55,6 +61,23 @@ static void locks()
         lock.unlock();
         CHECK(lock.try_lock_until(std::chrono::system_clock::now() - 1s));
     }
+    {
+        std::unique_lock<ws::mutex> lock(m), moved(std::move(lock));
+
+        CHECK(!lock.owns_lock() && moved.owns_lock() && !m.try_lock());
+    }
+    CHECK(m.try_lock());
+    m.unlock();
+#ifdef __cpp_exceptions
+    try {
+        std::lock_guard<ws::mutex> guard(m);
+
+        throw 1;
+    } catch (int) {
+    }
+    CHECK(m.try_lock());
+    m.unlock();
+#endif
     {
         std::scoped_lock both(m, other);
         CHECK(!other.try_lock());
@@ -203,6 +226,55 @@ static void nursery()
     CHECK(late.cancelled() == ETIMEDOUT);
 }
 
+
+#ifdef __cpp_exceptions
+/* Throws while it is moved, so often. */
+static int throws;
+
+struct throwing {
+    counted value;
+    explicit throwing(int n) : value(n)
+    {
+    }
+    throwing(throwing &&other) : value(other.value.value)
+    {
+        if (throws && --throws == 0)
+            throw 7;
+    }
+};
+
+template <class F> static bool has_thrown(F f)
+{
+    try {
+        f();
+    } catch (int n) {
+        return n == 7;
+    }
+    return false;
+}
+
+/* An exception leaves each object as usable as before, and loses no item's memory. */
+static void throwing_items()
+{
+    int before = alive;
+    {
+        ws::future<throwing> f;
+        ws::channel<throwing> c(2);
+
+        throws = 1;
+        CHECK(has_thrown([&] { f.set_value(throwing(1)); }) && !f.is_set());
+        CHECK(f.set_value(throwing(2)) && f.get().value.value == 2);
+        throws = 1;
+        CHECK(has_thrown([&] { c.send(throwing(3)); }));
+        CHECK(c.send(throwing(4)) && c.send(throwing(5)) && !c.try_send(throwing(6)));
+        throws = 1;
+        CHECK(has_thrown([&] { c.receive(); }));
+        CHECK(c.receive()->value.value == 5 && !c.try_receive() && c.send(throwing(8)));
+    }
+    CHECK(alive == before);
+}
+#endif
+
 #if defined WSFJ_SERIAL && defined __cpp_exceptions
 static void refused()
 {
@@ -237,6 +309,10 @@ int main()
     in_each_place("channels", channels);
     in_each_place("futures", futures);
     in_each_place("nursery", nursery);
+
+#ifdef __cpp_exceptions
+    in_each_place("throwing_items", throwing_items);
+#endif
 #if defined WSFJ_SERIAL && defined __cpp_exceptions
     in_each_place("refused", refused);
 #endif
