@@ -294,7 +294,7 @@ int wsfj_wait_error(enum wsfj_wait_kind kind, uint32_t state)
     struct wsfj_stack *own;
     struct wsfj_worker *w;
 
-    if (state >= WSFJ_WAIT_FIRST)
+    if (state != WSFJ_WAIT_TIME && state != WSFJ_WAIT_CANCELLED)
         return 0;
     own = wsfj_own_served();
     w = own ? load_relaxed(&own->worker) : NULL;
