@@ -44,7 +44,8 @@ static int wait_as_thread(int fd, short events, uint64_t until)
         wsfj_waiter_poll_begin(&waiter, fds, 1);
         state = wsfj_wait(&waiter, WSFJ_WAIT_DESCRIPTOR, (const void *)(intptr_t)fd, until);
         wsfj_waiter_poll_end(&waiter);
-        error = state == WSFJ_WAIT_CANCELLED ? wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, state) : wsfj_descriptor_poll(fds + 1, 1);
+        error = state == WSFJ_WAIT_CANCELLED ? wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, state)
+                                             : wsfj_descriptor_poll(fds + 1, 1);
     }
     return error;
 }

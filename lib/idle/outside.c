@@ -151,7 +151,7 @@ bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
         return false;
     sleep_as_lookout(&self->park, most);
     store_relaxed(&wsfj_lookout_until, (uint64_t)0); /* awake: looks when the next thing is due before it sleeps again */
-    found = look(NULL, &any); /* the worker's log may be a guest's now */
+    found = look(NULL, &any);                        /* the worker's log may be a guest's now */
     if (found)
         store_relaxed(&self->outside, load_relaxed(&self->outside) + 1); /* a guest may serve the worker now */
     store_release(&wsfj_lookout_park,

@@ -65,7 +65,7 @@ struct wsfj_waiter {
     bool timed;              /* there is a deadline, timer.at */
     unsigned num_fds;
     struct pollfd *fds; /* of a thread that waits for descriptors, too (sleep.h); else NULL */
-    uint32_t detail;         /* for those who look at a fiber from outside, by the kind of wait */
+    uint32_t detail;    /* for those who look at a fiber from outside, by the kind of wait */
 };
 
 #endif

@@ -226,7 +226,6 @@ static void nursery()
     CHECK(late.cancelled() == ETIMEDOUT);
 }
 
-
 #ifdef __cpp_exceptions
 /* Throws while it is moved, so often. */
 static int throws;

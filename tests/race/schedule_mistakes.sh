@@ -46,7 +46,7 @@ while IFS='|' read -r file command; do
     check "$file: $command" found "$file" "$command"
 done <<'END'
 seed.c|s/^    state = (state + .*/    state = 1;/
-schedule.c|s/^    if (self \&\& n_ready \&\& race_draw(race_rates.change_at_locks) == 0)$/    if (0)/
+schedule.c|s/^    if (self \&\& n_ready \&\& !race_stays \&\& race_draw(race_rates.change_at_locks) == 0)$/    if (0)/
 schedule.c|s/^    if (race_draw(8) < race_rates.child_first) {/    if (1) {/
 schedule.c|s/MOST_FIBERS;$/MOST_FIBERS \/ 2;/
 schedule.c|s/^    struct flow \*flow = n_live < limit ?/    struct flow *flow = n_live < 2 * limit ?/

@@ -209,7 +209,7 @@ check 'stuck: the same bytes' cmp "$tmp/stuck1" "$tmp/stuck2"
 check 'stuck: the parent is named' grep -qx '  stack 1 keeps worker [01] and waits at a sync for 1 of its children' "$tmp/stuck1"
 check 'stuck: no other one' test "$(grep -c ' keeps worker ' "$tmp/stuck1")" -eq 1
 check 'stuck: the child is named' grep -Eq \
-    '^  stack [0-9]*, waits_for_task \(.*\), stolen from stack 1: waits for the group at @1: 1 task$' "$tmp/stuck1"
+    '^  stack [0-9]*, waits_for_task \(.*\), stolen from stack 1: waits for the group at @1 \(1 task\), for [0-9.]* s$' "$tmp/stuck1"
 check 'stuck: the task is named' grep -Eq '^  .*stack [0-9]*, .*, detached, of the group at @1' "$tmp/stuck1"
 
 "$tmp/policy" --workers 2 --policy join=leapfrog stuck >"$tmp/stuck3" 2>&1
