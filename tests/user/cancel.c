@@ -193,10 +193,12 @@ START_TEST(a_cancellation_takes_effect_after_the_call)
 END_TEST
 
 #ifndef WSFJ_PROFILE
-/* A deque has more than a page. */
+/* A deque has more than a page. What the process gets once, such as workers if the machine is so slow that a loop is not short,
+ * shows in one half only. */
 START_TEST(a_cancelled_thread_leaves_no_deque)
 {
-    size_t before = 0, after;
+    const size_t most = 150 * (size_t)sysconf(_SC_PAGESIZE) / 1024;
+    size_t before = 0, middle = 0;
 
     for (int k = 0; k < 2000; k++)
         short_loop(false);
@@ -204,11 +206,12 @@ START_TEST(a_cancelled_thread_leaves_no_deque)
         for (int call = 0; call < CALLS; call++)
             if (calls[call].call != region && calls[call].call != nested_region)
                 check_call(call, PTHREAD_CANCEL_ENABLE);
-        if (k == 100)
+        if (k == 99)
             before = status_field("VmSize");
+        if (k == 249)
+            middle = status_field("VmSize");
     }
-    after = status_field("VmSize");
-    ck_assert_uint_le(after, before + 300 * (size_t)sysconf(_SC_PAGESIZE) / 1024);
+    ck_assert(middle <= before + most || status_field("VmSize") <= middle + most);
 }
 END_TEST
 #endif
