@@ -35,7 +35,8 @@ WSFJ_EXPORT int ws_sleep_until(uint64_t until)
 static int wait_as_thread(int fd, short events, uint64_t until)
 {
     struct pollfd fds[] = {{0}, {fd, events, 0}};
-    int error = wsfj_descriptor_poll(fds + 1, 1);
+    int error =
+        ws_cancelled() ? wsfj_wait_error(WSFJ_WAIT_DESCRIPTOR, WSFJ_WAIT_CANCELLED) : wsfj_descriptor_poll(fds + 1, 1);
 
     while (error == ETIMEDOUT && wsfj_now() < until) {
         struct wsfj_waiter waiter = {.state = WSFJ_WAIT_ARMING};
