@@ -13,12 +13,12 @@
  * back, even if the call that has woken them has not returned yet. In the child of a fork it can be used further; nobody
  * waits for it there.
  *
- * Times are absolute, in nanoseconds of CLOCK_MONOTONIC (ws_now()); #WS_FOREVER: no deadline. A wait whose deadline has passed returns
- * ETIMEDOUT, unless it need not wait: 0 as a deadline tries only. A call that would have to wait, or waits, while an open
- * scope of the caller (scope.h) is cancelled returns ECANCELED; ws_mutex_lock() does not. In ws_config::poll, and in a destructor that runs as a
- * thread of the runtime ends, a call that would have to wait returns EDEADLK. So it does in a program with -DWSFJ_SERIAL,
- * -DWSFJ_PROFILE or -DWSFJ_RACE, after a line on stderr: only a later task could end the wait. There a wait with a deadline
- * returns ETIMEDOUT at once.
+ * Times are absolute, in nanoseconds of CLOCK_MONOTONIC (ws_now()); #WS_FOREVER: no deadline. A wait whose deadline has
+ * passed returns ETIMEDOUT, unless it need not wait: 0 as a deadline tries only. A call that would have to wait, or waits,
+ * returns ECANCELED if a scope or the group of the caller (scope.h) is cancelled; ws_mutex_lock() does not. In
+ * ws_config::poll, and in a destructor that runs as a thread of the runtime ends, a call that would have to wait returns
+ * EDEADLK. So it does in a program with -DWSFJ_SERIAL, -DWSFJ_PROFILE or -DWSFJ_RACE, after a line on stderr: only a later
+ * task could end the wait. There a wait with a deadline returns ETIMEDOUT at once.
  *
  * The waiters of all objects are in one table in the library, found by address (after the futexes of Linux, and the parking
  * lot of WebKit: F. Pizlo, "Locking in WebKit", 2016).

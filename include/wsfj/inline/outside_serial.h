@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of outside.h in a program without the runtime: the thread waits. poll() has a name of our own here (clock_serial.h).
+ * The functions of outside.h in a program without the runtime: the thread waits. poll() has a name of our own here
+ * (clock_serial.h).
  */
 #ifndef WSFJ_INLINE_OUTSIDE_SERIAL_H
 #define WSFJ_INLINE_OUTSIDE_SERIAL_H
