@@ -223,6 +223,7 @@ libwsfjcore_la_SOURCES = \
     lib/api/serial.c lib/api/serial.h \
     lib/api/short_loop.c \
     lib/api/submit.c \
+    lib/api/group_wait.c \
     lib/api/wait.c lib/api/wait.h \
     lib/sync/any.c \
     lib/sync/channel.c lib/sync/channel.h \

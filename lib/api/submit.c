@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ws_submit() and its relatives: where a detached task goes, and what a submitter does when there is no room.
- * Neighbours: run_queue.c and global_queue.c, where the task waits; dispatch.c, which takes it from there; wait.c.
+ * Neighbours: run_queue.c and global_queue.c, where the task waits; dispatch.c, which takes it from there; group_wait.c.
  */
 #include "api/serial.h"
 #include "api/wait.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a task waits, in ws_group_wait(), in ws_yield() and in a submit without room: it leaves its worker to other tasks. If all
- * stacks are in use, it calls another task on its own stack. Neighbours: submit.c; group.c; wait/table.c, which finds the
- * waiters.
+ * How a task waits: it leaves its worker to other tasks (wait.c). If it waits for a group, or for room in a submit, and all stacks
+ * are in use, it calls another task on its own stack (group_wait.c). Neighbours: submit.c; queue/group.c; wait/table.c, which finds
+ * the waiters.
  */
 #ifndef WSFJ_API_WAIT_H
 #define WSFJ_API_WAIT_H
@@ -13,6 +13,9 @@ struct wsfj_stack;
 
 /* Lets other tasks run. If there is none, lets other threads have the processor. */
 void wsfj_wait_yield(struct wsfj_stack *own);
+
+/* Shows what the fiber is about to wait for, and since when. */
+void wsfj_wait_show(struct wsfj_stack *own, const struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on);
 
 /* The caller as a waiter for these nodes, linked by `other`. */
 struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The border around a task that another one calls on its own stack, but is not the parent of: a task that waits and
- * gets no stack (wait.c), or a submitter without workers (submit.c). The called task is no member of the caller's
+ * gets no stack (group_wait.c), or a submitter without workers (submit.c). The called task is no member of the caller's
  * scopes, but of its own group's, and sees none of the caller's exceptions. A child that its parent calls has no border.
  */
 #ifndef WSFJ_TASK_BORDER_H

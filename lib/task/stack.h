@@ -64,13 +64,13 @@ struct wsfj_job {
     const struct wsfj_kind *kind;   /* of the stolen task or the root; NULL: a detached one */
     struct wsfj_stack *parent;      /* the stack whose task has spawned it; NULL: not a stolen task (unwind_link.c) */
     struct wsfj_item item; /* the detached task to run, if `fn` is set and `stolen` is not; its `group` is that of the
-                                     * innermost detached task that runs here (wait.c); NULL: none */
+                                     * innermost detached task that runs here (group_wait.c); NULL: none */
     const char *code;      /* of the task; NULL: no task runs (unwind_link.c) */
     uint32_t name;         /* of the task in a trace (trace.h) */
     uint32_t runs;         /* how often a worker has run it so far; 0: it begins */
 };
 
-/* Waits other than at a sync (leave.c, wait.c). */
+/* Waits other than at a sync (leave.c, api/wait.c). */
 struct wsfj_waiting {
     bool (*commit)(struct wsfj_stack *stack, void *arg); /* of the suspension that is under way (leave.h), */
     void *arg;                                           /* and its argument */
@@ -221,7 +221,7 @@ static inline void wsfj_stack_renew(struct wsfj_stack *s)
 }
 
 /* The fiber on the stack records what it does next; other threads may read that at any time. A yield and the resumption
- * after it do not count as progress, nor do the repeated checks of a waiter that must help (wait.c). */
+ * after it do not count as progress, nor do the repeated checks of a waiter that must help (group_wait.c). */
 static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
 {
     bool yields = life == WSFJ_LIFE_YIELDED || load_relaxed(&own->shown.life) == WSFJ_LIFE_YIELDED;

@@ -115,7 +115,7 @@ libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/idle/queued.c lib/sched/f
 check_LIBRARIES += libexplored_submit.a
 libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c
+libexplored_submit_a_SOURCES = lib/api/group_wait.c lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c lib/queue/root.c
 
 # For the programs about the lookout.
 check_LIBRARIES += libexplored_outside.a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in lib/api/wait.c, lib/sched/detached.c.
+ * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in lib/api/group_wait.c, lib/sched/detached.c.
  *
  * A fiber waits for a group of two tasks on two other threads. When it goes on the group is gone: the fiber reuses its
  * memory. With ADDER task 2 is submitted at any time, by a thread that may be late: then the group stays. With TWO a thread

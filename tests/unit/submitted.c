@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What submitting owes a group and the counts of tasks: lib/api/submit.c, wait.c. The linker puts a function between
+/* What submitting owes a group and the counts of tasks: lib/api/submit.c, group_wait.c. The linker puts a function between
  * submit.c and the global queue: the test looks at the moment when a task enters it, and can refuse the task there.
  * Neighbours: group.c; stress/submit.c. */
 #include "task/deque.h"

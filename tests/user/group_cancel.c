@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ws_group_cancel(): lib/queue/group.h, lib/sched/detached.c, lib/api/submit.c, lib/api/wait.c. Neighbours: deadlines.c,
+/* ws_group_cancel(): lib/queue/group.h, lib/sched/detached.c, lib/api/submit.c, lib/api/group_wait.c. Neighbours: deadlines.c,
  * wait_cancel.c; cxx/waits.cc, ws::group. */
 #include "waits.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Several tasks and threads that wait for one group: lib/queue/group.c, lib/api/wait.c. With few stacks, when a waiter calls
+/* Several tasks and threads that wait for one group: lib/queue/group.c, lib/api/group_wait.c. With few stacks, when a waiter calls
  * other tasks on its own stack, and with enough; in a blocking section and with a pin. Neighbours: unit/group.c; own_group.c. */
 #include "../support/flags.h"
 #include "../support/runtime.h"

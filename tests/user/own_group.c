@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A task that waits for its own group, whose end it would wait for: EDEADLK. With few stacks, when a waiter calls other tasks
- * on its own stack, and with enough. lib/api/wait.c. Neighbours: unit/group.c; profile_rare.c, the same in a profile. */
+ * on its own stack, and with enough. lib/api/group_wait.c. Neighbours: unit/group.c; profile_rare.c, the same in a profile. */
 #include "../support/flags.h"
 #include "../support/runtime.h"
 
