@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task waits in scopes, one of which is cancelled at any moment (SCOPE-3), while what it waits for may come. It goes on once,
- * for a reason that is true. Its record, and the scopes when all have cancelled, are memory for something else from then on. A
+ * A task waits in scopes, one of which is cancelled at any moment (SCOPE-3), or gets a deadline that has passed (SCOPE-4), while
+ * what it waits for may come. It goes on once, for a reason that is true. Its record, and the scopes when all have cancelled, are memory for something else from then on. A
  * cancellation that is lost shows as a deadlock.
  */
 #include "awake.h"
@@ -27,6 +27,7 @@ enum { OUTER, INNER, EVENT, RESULTS };
 static unsigned results[RESULTS]; /* what comes before */
 static unsigned went_on, cancelled, cancellers;
 static bool nested, begun;
+static int code; /* of the scopes */
 
 static void start_with(bool both, unsigned cancelling)
 {
@@ -39,6 +40,7 @@ static void start_with(bool both, unsigned cancelling)
     cancellers = cancelling;
     nested = both;
     begun = false;
+    code = 3;
     things_share(&outer, sizeof outer);
     things_share(&inner, sizeof inner);
     things_share(&event, sizeof event);
@@ -60,6 +62,13 @@ static void start_section(bool both, unsigned cancelling)
 static void start_one(void)
 {
     start_section(false, 1);
+}
+
+static void start_deadline(void)
+{
+    start_section(false, 1);
+    code = ETIMEDOUT;
+    results[OUTER] = 1; /* a deadline tells of nothing that came before */
 }
 
 static void start_two(void)
@@ -143,13 +152,13 @@ static void wait_in_scopes(struct wsfj_stack *stack)
         ws_scope_begin(&inner);
         begin();
         await();
-        explore_must(ws_scope_end(&inner) == 3, "another code");
+        explore_must(ws_scope_end(&inner) == code, "another code");
         things_reuse(&inner, sizeof inner);
     } else {
         begin();
         await();
     }
-    explore_must(ws_scope_end(&outer) == 3, "another code");
+    explore_must(ws_scope_end(&outer) == code, "another code");
     things_reuse(&outer, sizeof outer);
 }
 
@@ -184,6 +193,13 @@ static void cancel_inner(void)
     cancel(&inner, INNER);
 }
 
+static void set_deadline(void)
+{
+    await_begin();
+    ws_scope_deadline(&outer, 1);
+    (void)add_acq_rel(&cancelled, 1u);
+}
+
 static void set(void)
 {
     results[EVENT] = 1;
@@ -211,6 +227,16 @@ static const struct explore_mutant scopes[] = {
     {"that a task waits is read with an acquire (SCOPE-3)", LOOK, EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {NULL}};
 
+static const struct explore_mutant deadlines[] = {
+    {"that a task waits is stored with a release (SCOPE-4)", WAITED, EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the deadline is read with an acquire (SCOPE-4)", "is_not_cancelled", "load", "&scope->wsfj_until", EXPLORE_WEAKER,
+     __ATOMIC_ACQUIRE},
+    {"the deadline is stored with a release (SCOPE-4)", "ws_scope_deadline", "store", "&wsfj_scope->wsfj_until",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"that a task waits is read with an acquire (SCOPE-4)", "ws_scope_deadline", "load", "&wsfj_scope->wsfj_waited",
+     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {NULL}};
+
 static const struct explore_mutant claims[] = {
     {"a canceller claims in two steps (WAIT-2)", "claim", "cas", "&waiter->state", EXPLORE_SPLIT, 0},
     {"no lock (WAIT-4)", "wsfj_spin_take", "exchange", "lock", EXPLORE_SKIP, 0},
@@ -218,6 +244,7 @@ static const struct explore_mutant claims[] = {
 
 static const struct explore_program programs[] = {
     {"a thread in a scope", start_one, {section, cancel_outer}, goes_on, {3, 2}, {4, 3}, scopes},
+    {"a scope gets a deadline", start_deadline, {section, set_deadline}, goes_on, {3, 2}, {4, 3}, deadlines},
     {"a fiber in a scope", start_fiber, {awake_serve, cancel_outer}, goes_on, {2, 1}, {2, 2}, scopes},
     {"a thread in two scopes", start_two, {section, cancel_outer}, goes_on, {3, 1}, {4, 2}, scopes},
     {"two scopes are cancelled", start_both, {section, cancel_outer, cancel_inner}, goes_on, {2, 0}, {2, 1}, claims},
