@@ -154,8 +154,8 @@ bool wsfj_outside_sleep(struct wsfj_worker *self, const struct timespec *most)
     found = look(NULL, &any);                        /* the worker's log may be a guest's now */
     if (found)
         store_relaxed(&self->outside, load_relaxed(&self->outside) + 1); /* a guest may serve the worker now */
-    store_release(&wsfj_lookout_park,
-                  NULL); /* later is no harm: a wake-up in vain, or the caller sleeps again as the lookout */
+    /* Later is no harm: a wake-up in vain, or the caller sleeps again as the lookout. */
+    store_release(&wsfj_lookout_park, NULL);
     hand_on(self, found);
     return true;
 }

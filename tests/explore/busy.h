@@ -17,10 +17,10 @@ extern struct wsfj_stack *busy_stack; /* of the worker that works */
 extern struct wsfj_stack *busy_fresh; /* for the next task of worker 1 */
 extern size_t busy_roots;             /* what wsfj_root_length() returns */
 
-/* In setup: no task waits and the preempter rests. `searching` workers search, the others work; `tasks` will come. */
 /* The preempter looks outside: the fiber that runs goes on. */
 void busy_look(void);
 
+/* In setup: no task waits and the preempter rests. `searching` workers search, the others work; `tasks` will come. */
 void busy_start(unsigned searching, unsigned tasks, unsigned threads);
 
 /* In setup: the preempter watches already. */
