@@ -18,7 +18,8 @@
  * returns ECANCELED if a scope or the group of the caller (scope.h) is cancelled; ws_mutex_lock() does not. In
  * ws_config::poll, and in a destructor that runs as a thread of the runtime ends, a call that would have to wait returns
  * EDEADLK. So it does in a program with -DWSFJ_SERIAL, -DWSFJ_PROFILE or -DWSFJ_RACE, after a line on stderr: only a later
- * task could end the wait. There a wait with a deadline returns ETIMEDOUT at once.
+ * task could end the wait. There a wait with a deadline returns ETIMEDOUT at once. A wait without a deadline returns EDEADLK, too,
+ * where the runtime could start no thread and the process has no other one.
  *
  * The waiters of all objects are in one table in the library, found by address (after the futexes of Linux, and the parking
  * lot of WebKit: F. Pizlo, "Locking in WebKit", 2016).

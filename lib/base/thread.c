@@ -4,8 +4,10 @@
 #include "base/atomic.h"
 #include "base/failpoint.h"
 #include "base/mapping.h"
+#include "base/procfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -170,6 +172,25 @@ void wsfj_thread_begin_number(unsigned number)
 pid_t wsfj_thread_id(void)
 {
     return (pid_t)syscall(SYS_gettid);
+}
+
+uint64_t wsfj_thread_count(void)
+{
+    static const char key[] = "Threads:\t";
+    struct wsfj_procfile file = {.fd = wsfj_procfile_open(AT_FDCWD, "/proc/self/status", 0)};
+    uint64_t count = 0;
+    char line[100];
+
+    if (file.fd < 0)
+        return 0;
+    while (!count && wsfj_procfile_line(&file, line, sizeof line)) {
+        const char *at = line + sizeof key - 1;
+
+        if (strncmp(line, key, sizeof key - 1) == 0)
+            (void)wsfj_procfile_number(&at, &count);
+    }
+    close(file.fd);
+    return count;
 }
 
 static uint64_t waiting;

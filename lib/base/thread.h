@@ -21,6 +21,9 @@ enum {
 };
 extern WSFJ_HIDDEN WSFJ_OF_THREAD size_t wsfj_thread_is;
 
+/* How many threads the process has; 0: the kernel does not tell. */
+uint64_t wsfj_thread_count(void);
+
 /* The calling thread is about to sleep until tasks have done something, without a deadline; it is awake again. */
 void wsfj_thread_wait_begin(void);
 void wsfj_thread_wait_end(void);

@@ -2,7 +2,6 @@
 #include "observe/watchdog.h"
 
 #include "base/alloc.h"
-#include "base/procfile.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
@@ -18,10 +17,7 @@
 #include "worker/worker.h"
 #include "worker/workers.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* The largest number of tasks that wait for each other's mutexes and are seen. */
 #define CIRCLE_MOST 64
@@ -118,20 +114,9 @@ static struct fibers check_stacks(uint64_t *sum)
 /* Whether a thread of the program does not wait for tasks itself. If the kernel does not tell how many there are, it is assumed. */
 static bool has_free_thread(void)
 {
-    static const char key[] = "Threads:\t";
-    uint64_t busy = wsfj_thread_waiting() + wsfj_spare_count() + wsfj_preempt_has_thread() + 1, all = 0;
-    struct wsfj_procfile file = {.fd = wsfj_procfile_open(AT_FDCWD, "/proc/self/status", 0)};
-    char line[100];
+    uint64_t busy = wsfj_thread_waiting() + wsfj_spare_count() + wsfj_preempt_has_thread() + 1;
+    uint64_t all = wsfj_thread_count();
 
-    if (file.fd < 0)
-        return true;
-    while (!all && wsfj_procfile_line(&file, line, sizeof line)) {
-        const char *at = line + sizeof key - 1;
-
-        if (strncmp(line, key, sizeof key - 1) == 0)
-            (void)wsfj_procfile_number(&at, &all);
-    }
-    close(file.fd);
     return !all || all > busy;
 }
 

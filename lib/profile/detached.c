@@ -95,9 +95,13 @@ static void call_queued(struct wsfj_account *a)
 
 bool wsfj_profile_call_queued(void)
 {
-    struct wsfj_account *a = wsfj_account_of(wsfj_profile_tls);
-    bool any = a->first != NULL;
+    struct wsfj_account *a;
+    bool any;
 
+    if (!wsfj_profile_tls)
+        return false; /* a runtime without threads: nothing is queued */
+    a = wsfj_account_of(wsfj_profile_tls);
+    any = a->first != NULL;
     call_queued(a);
     return any;
 }

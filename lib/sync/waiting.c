@@ -3,13 +3,22 @@
 
 #include "arch/arch.h"
 #include "base/debug.h"
+#include "base/thread.h"
+#include "sched/team.h"
 #include "task/event.h"
 #include "task/stack.h"
 #include "worker/between_tasks.h"
 #include "worker/own.h"
+#include "worker/use.h"
 #include "worker/worker.h"
 
 #include <errno.h>
+
+/* The runtime has no thread, and the program no other one: nobody could end a wait. */
+static bool is_alone(void)
+{
+    return !wsfj_own_served() && !wsfj_team_has_threads() && wsfj_use_is_up() && wsfj_thread_count() == 1;
+}
 
 int wsfj_sync_refused(uint64_t until)
 {
@@ -17,6 +26,8 @@ int wsfj_sync_refused(uint64_t until)
         return EAGAIN;
     if (wsfj_between_tasks() && !wsfj_own_stack())
         return EDEADLK;
+    if (until == WSFJ_FOREVER && is_alone())
+        return EAGAIN;
     return until != WSFJ_FOREVER && wsfj_now() >= until ? ETIMEDOUT : 0;
 }
 

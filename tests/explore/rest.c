@@ -142,6 +142,11 @@ REST int ws_sleep_until(uint64_t until)
     return 0;
 }
 
+REST uint64_t wsfj_thread_count(void)
+{
+    return 0;
+}
+
 REST pid_t wsfj_thread_id(void)
 {
     return 0;

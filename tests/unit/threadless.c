@@ -133,6 +133,47 @@ START_TEST(the_called_ends_no_scope_of_its_caller)
 }
 END_TEST
 
+static ws_event never;
+static ws_mutex mutex;
+
+static WS_TASK_VOID(waits)
+{
+    uint64_t soon = ws_now() + 2000000;
+    ws_scope scope;
+
+    wrong += ws_event_wait_until(&never, soon) != ETIMEDOUT || ws_now() < soon;
+    soon = ws_now() + 2000000;
+    wrong += ws_sleep_until(soon) != 0 || ws_now() < soon;
+    wrong += ws_event_wait(&never) != EDEADLK;
+    wrong += ws_mutex_lock(&mutex) != 0 || ws_mutex_unlock(&mutex) != 0;
+    soon = ws_now() + 2000000;
+    ws_scope_begin(&scope);
+    ws_scope_deadline(&scope, soon);
+    wrong += ws_event_wait(&never) != ECANCELED || ws_now() < soon;
+    wrong += ws_scope_end(&scope) != ETIMEDOUT;
+    ran++;
+}
+
+static int wait_alone(long unused)
+{
+    (void)unused;
+    setenv("WSFJ_NUM_WORKERS", "2", 1);
+    EXPECT(ws_run(waits) == 0 && ran == 1 && wrong == 0);
+    EXPECT(ws_event_wait(&never) == EDEADLK); /* the thread itself */
+    return 0;
+}
+
+/* Catches: a wait for ever, where nobody is left who could end it; times that are not waited for. */
+START_TEST(nobody_ends_a_wait)
+{
+    struct outcome o = in_child(wait_alone, 0);
+    const char *says = strstr(o.text, "waits for what only a later task could do: EDEADLK\n");
+
+    expect_exit(&o, 0);
+    ck_assert_msg(says && strstr(says + 1, "EDEADLK"), "%s", o.text);
+}
+END_TEST
+
 /* Ends with exceptions of its own, like a task that has left a handler by longjmp(). */
 static void has_exceptions(void *unused)
 {
@@ -213,6 +254,7 @@ int main(void)
     tcase_add_test(tcase, submitting_calls_the_task);
     tcase_add_test(tcase, the_called_ends_no_scope_of_its_caller);
     tcase_add_test(tcase, the_called_have_no_exceptions);
+    tcase_add_test(tcase, nobody_ends_a_wait);
     ADD_TEST_UNLESS(SANITIZED ? "sanitizers need much address space" : emulated(NO_LIMITS), tcase,
                     without_memory_it_is_refused);
     return run_case("threadless", tcase);
