@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/failpoint.h"
+#include "base/tsan.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -62,8 +63,16 @@ static void open_both(void)
         wsfj_say("no epoll (%s): tasks that wait for descriptors or times are looked after once a millisecond",
                  strerror(error));
     }
+    wsfj_tsan_release(&opening);
     store_release(&set, epoll);
     store_release(&poked, waker);
+}
+
+/* ThreadSanitizer of the program sees the calls of the C library, but not what orders them behind the one that has made the
+ * descriptor. */
+static void tell_made(void)
+{
+    wsfj_tsan_acquire(&opening);
 }
 
 void wsfj_descriptor_open(void)
@@ -126,6 +135,7 @@ static int arm(int fd, unsigned events)
 
         return error == ETIMEDOUT ? 0 : error;
     }
+    tell_made();
     if (epoll_ctl(set, EPOLL_CTL_MOD, fd, &e) == 0)
         return 0;
     return errno == ENOENT && epoll_ctl(set, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
@@ -218,6 +228,7 @@ void wsfj_descriptor_look(struct wsfj_woken *woken)
         look_without_epoll(woken);
         return;
     }
+    tell_made();
     do {
         n = epoll_wait(epoll, events, BATCH, 0);
         for (int i = 0; i < n; i++)
@@ -230,6 +241,7 @@ void wsfj_descriptor_sleep(const struct timespec *most)
     struct pollfd fds[] = {{set, POLLIN, 0}, {poked, POLLIN, 0}};
     eventfd_t count;
 
+    tell_made();
     if (ppoll(fds, 2, most, NULL) <= 0)
         return;
     if (fds[0].revents)
@@ -240,5 +252,6 @@ void wsfj_descriptor_sleep(const struct timespec *most)
 
 void wsfj_descriptor_poke(void)
 {
+    tell_made();
     (void)eventfd_write(poked, 1);
 }
