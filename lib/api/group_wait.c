@@ -140,8 +140,8 @@ static void wait_inside(struct wsfj_stack *own, ws_group *group)
         struct wsfj_node node = wsfj_group_node(group);
         struct wsfj_waiter waiter = {.stack = own, .state = WSFJ_WAIT_ARMING, .nodes = &node, .timer.at = WSFJ_FOREVER};
 
-        wsfj_wait_show(own, &waiter, WSFJ_WAIT_GROUP,
-                       group); /* each time: a task that help() called may have waited, too */
+        /* Each time: a task that help() called may have waited, too. */
+        wsfj_wait_show(own, &waiter, WSFJ_WAIT_GROUP, group);
         wsfj_suspend(own, wait_unless_wanted, &waiter);
         if (load_relaxed(&own->wait.must_help) && !wsfj_group_done(group) && !help(own) && let_others_run(own))
             nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);

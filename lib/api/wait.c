@@ -101,12 +101,11 @@ static void add_scopes(struct wsfj_waiter *waiter, struct wsfj_node *nodes, cons
     }
 }
 
-bool wsfj_wait_scopes(uint64_t *until)
+uint64_t wsfj_wait_scopes(uint64_t until)
 {
     const struct scopes open = open_scopes();
 
-    *until = open.until < *until ? open.until : *until;
-    return open.count != 0;
+    return open.until < until ? open.until : until;
 }
 
 struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes)

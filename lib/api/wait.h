@@ -31,8 +31,8 @@ struct wsfj_waiter wsfj_waiter_here(struct wsfj_node *nodes);
  */
 uint32_t wsfj_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until);
 
-/* Whether the caller is a member of scopes. Then *until becomes their first deadline if that is earlier. */
-bool wsfj_wait_scopes(uint64_t *until);
+/* `until`, or the first deadline of the scopes that the caller is a member of, if that is earlier. */
+uint64_t wsfj_wait_scopes(uint64_t until);
 
 /* What that means for the caller of a public function: ETIMEDOUT, ECANCELED or 0. Counts the first two. */
 int wsfj_wait_error(enum wsfj_wait_kind kind, uint32_t state);

@@ -33,13 +33,14 @@ int wsfj_sync_refused(uint64_t until)
 
 bool wsfj_sync_again(int *error, uint64_t until)
 {
-    uint64_t end = until;
+    uint64_t end;
 
     if (*error != EAGAIN)
         return false;
     if (wsfj_hooks.call_queued())
         return true;
-    if (wsfj_wait_scopes(&end) && end < until)
+    end = wsfj_wait_scopes(until);
+    if (end < until)
         (void)ws_sleep_until(end);
     *error = ws_cancelled() ? ECANCELED : until == WSFJ_FOREVER ? EDEADLK : ETIMEDOUT;
     if (*error == EDEADLK)

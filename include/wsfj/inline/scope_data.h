@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes (../scope.h) and groups (../submit.h) as data: what can be cancelled, and until when it goes on by itself.
+ * The structure of a scope (../scope.h), which a group (../submit.h) has, too: whether it is cancelled, and its deadline.
  *
  * Each running task has a chain of scopes that it is a member of, from the innermost one outwards. A group's scope is the last
  * one in the chains of its tasks.
@@ -37,7 +37,7 @@ struct ws_scope {
     uint32_t wsfj_depth;                /**< how many there are in the chain from here outwards */
     uint32_t wsfj_keeps;                /**< of a group: its tasks run, and ask themselves whether they are cancelled */
     struct ws_scope *wsfj_outer;        /**< the next one that the stack has begun or was given, or NULL */
-    struct ws_scope *wsfj_around;       /**< the next one that cancels its members, or NULL; another one in border.h */
+    struct ws_scope *wsfj_around;       /**< the next one that cancels its members: outer, of a border the group's */
     struct wsfj_deque *wsfj_deque;      /**< of the stack that has begun it */
     struct wsfj_descriptor *wsfj_first; /**< the tail at its begin: members on this stack are here or above */
 };
