@@ -88,7 +88,7 @@ struct wsfj_policy {
     unsigned wake_looks;
 
     /* park.c, recheck.c. Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks
-     * this often while tasks run. */
+     * this often while tasks run. So does a sleeper that has found no stack for what waits. */
     unsigned recheck_blind_ns;
 };
 

@@ -18,6 +18,8 @@
 #include "idle/recheck.h"
 #include "idle/retire.h"
 #include "idle/wake.h"
+#include "queue/global_queue.h"
+#include "queue/root.h"
 #include "task/event.h"
 #include "task/stack.h"
 #include "worker/awake.h"
@@ -42,17 +44,30 @@ void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
     wsfj_park_settle_down(w, wsfj_park_fall_asleep(&w->park, was_searching)); /* PARK-4 */
 }
 
+/* The worker has found no stack for what waits, which is why it sleeps. Who gives back a stack tells nobody. A fiber needs
+ * none, and a root none but its caller's. */
+static bool needs_a_stack(const struct wsfj_worker *self)
+{
+    return load_relaxed(&self->no_stack) && !wsfj_global_queue_has_fibers() && !wsfj_root_pending();
+}
+
+/* Whether the worker has to look by itself from time to time. */
+static bool may_miss_something(const struct wsfj_worker *self)
+{
+    return (!wsfj_heavy_works() && wsfj_recheck_anything_spawns()) || needs_a_stack(self);
+}
+
 void wsfj_park_sleep_on(struct wsfj_worker *self)
 {
     const struct timespec nap = {0, wsfj_policy.recheck_blind_ns};
     uint32_t park;
 
     while ((park = load_acquire(&self->park)) != WSFJ_PARK_AWAKE) {
-        bool blind = !wsfj_heavy_works() && park == WSFJ_PARK_ASLEEP && wsfj_recheck_anything_spawns();
+        bool naps = park == WSFJ_PARK_ASLEEP && may_miss_something(self);
 
-        if (!wsfj_lookout_has_to() || !wsfj_outside_sleep(self, blind ? &nap : NULL))
-            wsfj_futex_wait(&self->park, park, blind ? &nap : NULL);
-        if (blind && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && wsfj_recheck())
+        if (!wsfj_lookout_has_to() || !wsfj_outside_sleep(self, naps ? &nap : NULL))
+            wsfj_futex_wait(&self->park, park, naps ? &nap : NULL);
+        if (naps && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && wsfj_recheck())
             (void)wsfj_wake_one(self, 1);
     }
     wsfj_awake_enter(self->victims.position); /* PARK-11: before the caller searches */
@@ -77,7 +92,8 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* ASLEEP may have come after wsfj_park_stop() */
     else if (wsfj_phase_on())
         wsfj_wake_rouse();
-    else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_source_poll())) /* PARK-2, PARK-6, PARK-7 */
+    else if (wsfj_idle_counts().searching == 0 &&
+             ((wsfj_recheck() && !needs_a_stack(self)) || wsfj_source_poll())) /* PARK-2, PARK-6, PARK-7 */
         (void)wsfj_wake_one(self, 1);
     if (WSFJ_UNLIKELY(load_seq(&wsfj_callers) == 0)) /* PARK-12: after the change of the counts */
         wsfj_hooks.callers_are_gone();

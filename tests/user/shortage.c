@@ -34,7 +34,16 @@ static void set_event(void *unused)
     add(&ended, 1);
 }
 
-/* Catches: a program that hangs for want of stacks without a word, or with too many; numbers that are not true. */
+static uint64_t processor_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Catches: a program that hangs for want of stacks without a word, or with too many; numbers that are not true; a worker that
+ * searches all the time while there is no stack. */
 START_TEST(that_all_stacks_wait_is_said_once)
 {
     listen_begin();
@@ -46,7 +55,10 @@ START_TEST(that_all_stacks_wait_is_said_once)
     for (int i = 0; i < MORE; i++)
         ck_assert_int_eq(ws_group_submit(&group, set_event, NULL), 0);
     ck_assert_msg(hear_until("\n"), "nothing was said");
+    uint64_t before = processor_ns();
+
     usleep(1500000);
+    ck_assert_msg(processor_ns() - before < 750000000, "%.2f s of 1.5 s", (double)(processor_ns() - before) / 1e9);
     ck_assert_int_eq(get(&ended), 0);
     ws_event_set(&event);
     ck_assert_int_eq(ws_group_wait(&group), 0);
