@@ -15,6 +15,7 @@ $PACKAGE_NAME $PACKAGE_VERSION for $host, to be installed in $prefix
   wsfj-view      $wsfj_view
   wsfj-sim       $wsfj_simulator
   wsfj-race      $wsfj_race
+  libwsfj-mpi    $wsfj_mpi
   manual         $wsfj_manual
   Valgrind       $ac_cv_header_valgrind_valgrind_h
   debug          $enable_debug

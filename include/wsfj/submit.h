@@ -90,6 +90,10 @@ static inline int ws_group_wait(ws_group *wsfj_group)
 static inline void ws_yield(void)
 {
 }
+static inline int ws_others_wait(void)
+{
+    return 0;
+}
 
 #else
 
@@ -141,6 +145,14 @@ int ws_group_wait(ws_group *wsfj_group);
  * resume on any worker. Outside tasks, or without other work, yields the processor to other threads.
  */
 void ws_yield(void);
+
+/**
+ * Whether something waits that the caller's worker could do instead: a task in a queue, a child that the caller has spawned,
+ * or a task that can go on. For code that would rather ask for a moment than be suspended. A hint: may be stale at once.
+ *
+ * @return 1 or 0; 0 outside tasks, and in a blocking section. Thread-safe.
+ */
+int ws_others_wait(void);
 
 #endif
 

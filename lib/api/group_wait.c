@@ -7,11 +7,14 @@
 #include "blocking/blocking.h"
 #include "idle/queued.h"
 #include "idle/resume.h"
+#include "idle/waiting.h"
 #include "queue/group.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
 #include "sched/leave.h"
 #include "sched/load.h"
 #include "task/border.h"
+#include "task/deque.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
@@ -111,6 +114,13 @@ WSFJ_EXPORT void ws_yield(void)
         wsfj_wait_yield(own);
     else
         sched_yield();
+}
+
+WSFJ_EXPORT int ws_others_wait(void)
+{
+    struct wsfj_stack *own = wsfj_own_served();
+
+    return own && (wsfj_deque_has_work(own) || wsfj_root_pending() || wsfj_waiting_any());
 }
 
 /* True if another stack could be had now. In the scheduler's loop only. */

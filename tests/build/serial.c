@@ -72,6 +72,7 @@ static WS_TASK(int, parent, int, n)
     ws_local_free(&mine);
     ws_trace_mark("mark");
     ws_yield();
+    a += ws_others_wait();
     ws_blocking_begin();
     ws_blocking_end();
     if (ws_pin() == 0)

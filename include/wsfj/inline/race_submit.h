@@ -47,5 +47,9 @@ WSFJ_INLINE void ws_yield(void)
 {
     wsfj_race_yield();
 }
+WSFJ_INLINE int ws_others_wait(void)
+{
+    return 0;
+}
 
 #endif

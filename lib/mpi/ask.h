@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks MPI about one record. Called where MPI may be called; nobody else has the record meanwhile. */
+#ifndef WSFJ_MPI_ASK_H
+#define WSFJ_MPI_ASK_H
+
+#include "mpi/wait.h"
+
+/* Makes the record's request, unless there is none to make or it was made before. False: that has failed, and the record is done. */
+bool wsfj_mpi_begin(struct wsfj_mpi_wait *wait);
+
+/* Whether all that the record waits for has come. Then it is done. */
+bool wsfj_mpi_ask(struct wsfj_mpi_wait *wait);
+
+/* The record is done, with this error of MPI. Returns true. */
+bool wsfj_mpi_done(struct wsfj_mpi_wait *wait, int code);
+
+#endif

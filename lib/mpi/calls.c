@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions that wait: for requests of the caller, and for those that they make themselves. */
+#include "mpi/wait.h"
+
+#include <errno.h>
+
+static int wait_for(struct wsfj_mpi_wait wait, uint64_t until)
+{
+    int error = wsfj_mpi_enter(wait.name);
+
+    return error ? error : wsfj_mpi_wait(&wait, until);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_wait(MPI_Request *request, MPI_Status *status)
+{
+    return ws_mpi_wait_until(request, status, WS_FOREVER);
+}
+
+/* MPI_STATUS_IGNORE is no memory. */
+static MPI_Status *unless_ignored(MPI_Status *status)
+{
+    return status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE ? NULL : status;
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_wait_until(MPI_Request *request, MPI_Status *status, uint64_t until)
+{
+    return wait_for((struct wsfj_mpi_wait){.name = "ws_mpi_wait",
+                                           .kind = WSFJ_MPI_ALL,
+                                           .n = 1,
+                                           .requests = request,
+                                           .statuses = unless_ignored(status)},
+                    until);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_waitall(int n, MPI_Request *requests, MPI_Status *statuses)
+{
+    return ws_mpi_waitall_until(n, requests, statuses, WS_FOREVER);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_waitall_until(int n, MPI_Request *requests, MPI_Status *statuses, uint64_t until)
+{
+    return wait_for((struct wsfj_mpi_wait){.name = "ws_mpi_waitall",
+                                           .kind = WSFJ_MPI_ALL,
+                                           .n = n,
+                                           .requests = requests,
+                                           .statuses = unless_ignored(statuses)},
+                    until);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
+{
+    return ws_mpi_waitany_until(n, requests, index, status, WS_FOREVER);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_waitany_until(int n, MPI_Request *requests, int *index, MPI_Status *status, uint64_t until)
+{
+    struct wsfj_mpi_wait wait = {.name = "ws_mpi_waitany",
+                                 .kind = WSFJ_MPI_ANY,
+                                 .n = n,
+                                 .requests = requests,
+                                 .statuses = unless_ignored(status)};
+    int error = wsfj_mpi_enter(wait.name);
+
+    *index = MPI_UNDEFINED;
+    if (error)
+        return error;
+    error = wsfj_mpi_wait(&wait, until);
+    if (wait.done)
+        *index = wait.index;
+    return error;
+}
+
+/* What a function of MPI is called with that makes a request. */
+struct arguments {
+    int (*begin)(void *, MPI_Request *);
+    const void *data;
+    void *into;
+    int count, into_count;
+    MPI_Datatype type, into_type;
+    int to, from, tag, from_tag, root;
+    MPI_Op op;
+    MPI_Comm comm;
+};
+
+static int wait_for_own(const char *name, struct arguments *a, MPI_Request *requests, int n, MPI_Status *statuses,
+                        bool lasting)
+{
+    return wait_for((struct wsfj_mpi_wait){.name = name,
+                                           .kind = WSFJ_MPI_ALL,
+                                           .lasting = lasting,
+                                           .n = n,
+                                           .requests = requests,
+                                           .statuses = unless_ignored(statuses),
+                                           .begin = a->begin,
+                                           .arg = a},
+                    WS_FOREVER);
+}
+
+/* The same with one request, which cannot be cancelled. */
+static int last(const char *name, struct arguments a)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    return wait_for_own(name, &a, &request, 1, NULL, true);
+}
+
+static int begin_send(void *arg, MPI_Request *request)
+{
+    struct arguments *a = arg;
+
+    return MPI_Isend(a->data, a->count, a->type, a->to, a->tag, a->comm, request);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    return last(__func__, (struct arguments){
+                              .begin = begin_send, .data = data, .count = count, .type = type, .to = to, .tag = tag, .comm = comm});
+}
+
+static int begin_receive(void *arg, MPI_Request *request)
+{
+    struct arguments *a = arg;
+
+    return MPI_Irecv(a->into, a->into_count, a->into_type, a->from, a->from_tag, a->comm, request);
+}
+
+static void cancel(void *request)
+{
+    MPI_Cancel(request);
+}
+
+/* The wait for a message was given up. If the message has come all the same, it is received. */
+static int take_back(MPI_Request *request, MPI_Status *status, int error)
+{
+    struct wsfj_mpi_wait call = {.name = "ws_mpi_recv", .kind = WSFJ_MPI_CALL, .lasting = true, .call = cancel, .arg = request};
+    struct arguments none = {NULL};
+    int cancelled = 0;
+    MPI_Status own;
+
+    (void)wsfj_mpi_wait(&call, WS_FOREVER);
+    (void)wait_for_own("ws_mpi_recv", &none, request, 1, &own, true);
+    MPI_Test_cancelled(&own, &cancelled);
+    if (!cancelled && unless_ignored(status))
+        *status = own;
+    return cancelled ? error : 0;
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                                MPI_Status *status)
+{
+    struct arguments a = {
+        .begin = begin_receive, .into = data, .into_count = count, .into_type = type, .from = from, .from_tag = tag, .comm = comm};
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error = wait_for_own(__func__, &a, &request, 1, status, false);
+
+    return error && request != MPI_REQUEST_NULL ? take_back(&request, status, error) : error;
+}
+
+/* The receive first, so that the message finds it. */
+static int begin_both(void *arg, MPI_Request *requests)
+{
+    int code = begin_receive(arg, &requests[0]);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    code = begin_send(arg, &requests[1]);
+    if (code != MPI_SUCCESS) {
+        MPI_Cancel(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    }
+    return code;
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_sendrecv(const void *data, int count, MPI_Datatype type, int to, int tag, void *into,
+                                    int into_count, MPI_Datatype into_type, int from, int from_tag, MPI_Comm comm,
+                                    MPI_Status *status)
+{
+    struct arguments a = {.begin = begin_both,
+                          .data = data,
+                          .count = count,
+                          .type = type,
+                          .to = to,
+                          .tag = tag,
+                          .into = into,
+                          .into_count = into_count,
+                          .into_type = into_type,
+                          .from = from,
+                          .from_tag = from_tag,
+                          .comm = comm};
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status statuses[2];
+    int error = wait_for_own(__func__, &a, requests, 2, statuses, true);
+
+    if (!error && unless_ignored(status))
+        *status = statuses[0];
+    return error;
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    return wait_for((struct wsfj_mpi_wait){.name = __func__,
+                                           .kind = WSFJ_MPI_PROBE,
+                                           .from = from,
+                                           .tag = tag,
+                                           .comm = comm,
+                                           .statuses = unless_ignored(status)},
+                    WS_FOREVER);
+}
+
+static int begin_barrier(void *arg, MPI_Request *request)
+{
+    return MPI_Ibarrier(((struct arguments *)arg)->comm, request);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_barrier(MPI_Comm comm)
+{
+    return last(__func__, (struct arguments){.begin = begin_barrier, .comm = comm});
+}
+
+static int begin_bcast(void *arg, MPI_Request *request)
+{
+    struct arguments *a = arg;
+
+    return MPI_Ibcast(a->into, a->count, a->type, a->root, a->comm, request);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    return last(__func__, (struct arguments){
+                              .begin = begin_bcast, .into = data, .count = count, .type = type, .root = root, .comm = comm});
+}
+
+static int begin_allreduce(void *arg, MPI_Request *request)
+{
+    struct arguments *a = arg;
+
+    return MPI_Iallreduce(a->data, a->into, a->count, a->type, a->op, a->comm, request);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_allreduce(const void *data, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return last(__func__, (struct arguments){.begin = begin_allreduce,
+                                             .data = data,
+                                             .into = into,
+                                             .count = count,
+                                             .type = type,
+                                             .op = op,
+                                             .comm = comm});
+}
+
+static int begin_gather(void *arg, MPI_Request *request)
+{
+    struct arguments *a = arg;
+
+    return MPI_Igather(a->data, a->count, a->type, a->into, a->into_count, a->into_type, a->root, a->comm, request);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_gather(const void *data, int count, MPI_Datatype type, void *into, int into_count,
+                                  MPI_Datatype into_type, int root, MPI_Comm comm)
+{
+    return last(__func__, (struct arguments){.begin = begin_gather,
+                                             .data = data,
+                                             .count = count,
+                                             .type = type,
+                                             .into = into,
+                                             .into_count = into_count,
+                                             .into_type = into_type,
+                                             .root = root,
+                                             .comm = comm});
+}
+
+static int begin_alltoall(void *arg, MPI_Request *request)
+{
+    struct arguments *a = arg;
+
+    return MPI_Ialltoall(a->data, a->count, a->type, a->into, a->into_count, a->into_type, a->comm, request);
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_alltoall(const void *data, int count, MPI_Datatype type, void *into, int into_count,
+                                    MPI_Datatype into_type, MPI_Comm comm)
+{
+    return last(__func__, (struct arguments){.begin = begin_alltoall,
+                                             .data = data,
+                                             .count = count,
+                                             .type = type,
+                                             .into = into,
+                                             .into_count = into_count,
+                                             .into_type = into_type,
+                                             .comm = comm});
+}
+
+WSFJ_MPI_EXPORT int ws_mpi_call(void (*fn)(void *), void *arg)
+{
+    return wait_for((struct wsfj_mpi_wait){.name = __func__, .kind = WSFJ_MPI_CALL, .call = fn, .arg = arg}, WS_FOREVER);
+}

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# libwsfj-mpi, a library of its own on the public interface of libwsfj.
+if MPI
+lib_LTLIBRARIES += libwsfj-mpi.la
+wsfjinclude_HEADERS += include/wsfj/mpi.h
+wsfjinline_HEADERS += include/wsfj/inline/serial_mpi.h
+pkgconfig_DATA += libwsfj-mpi.pc
+else
+EXTRA_DIST += include/wsfj/mpi.h include/wsfj/inline/serial_mpi.h
+endif
+libwsfj_mpi_la_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib $(FEATURE_CPPFLAGS) $(MPI_CPPFLAGS)
+libwsfj_mpi_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+libwsfj_mpi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
+libwsfj_mpi_la_LIBADD = libwsfj.la $(MPI_LIBS)
+libwsfj_mpi_la_SOURCES = \
+    lib/mpi/ask.c lib/mpi/ask.h \
+    lib/mpi/calls.c \
+    lib/mpi/cpus.c lib/mpi/cpus.h \
+    lib/mpi/error.c \
+    lib/mpi/init.c \
+    lib/mpi/progress.c lib/mpi/progress.h \
+    lib/mpi/run.c lib/mpi/run.h \
+    lib/mpi/wait.c lib/mpi/wait.h

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/ask.h"
+#include "mpi/progress.h"
+#include "mpi/run.h"
+#include "mpi/wait.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* A task asks for so long before it is suspended, unless other tasks wait for its worker. */
+#define PATIENCE_NS 2000
+/* A thread asks so often before it sleeps between two looks, up to so long. */
+#define LOOKS 200
+#define PAUSE_LEAST_NS 2000
+#define PAUSE_MOST_NS 1000000
+/* Records with more requests have their entries on the heap. */
+#define FEW 4
+
+/* The worker, if there is one, does other work meanwhile. For those who must not be cancelled and are. */
+static void nap(void)
+{
+    ws_blocking_begin();
+    nanosleep(&(struct timespec){0, PAUSE_MOST_NS}, NULL);
+    ws_blocking_end();
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The caller asks MPI itself until the record is done. */
+static int wait_here(struct wsfj_mpi_wait *wait, uint64_t until)
+{
+    uint64_t pause = 0, now;
+
+    for (unsigned looks = 0; !wsfj_mpi_ask(wait); looks++) {
+        int error;
+
+        if (wsfj_mpi_is_funneled())
+            (void)wsfj_mpi_progress();
+        now = ws_now();
+        if (now >= until)
+            return ETIMEDOUT;
+        if (looks >= LOOKS)
+            pause = pause ? earlier(2 * pause, PAUSE_MOST_NS) : PAUSE_LEAST_NS;
+        else
+            sched_yield();
+        error = ws_sleep_until(earlier(now + pause, until));
+        if (error && !wait->lasting)
+            return error;
+        if (error)
+            nap();
+    }
+    return wait->error;
+}
+
+static void outlast(struct wsfj_mpi_wait *wait)
+{
+    while (!ws_event_is_set(&wait->event))
+        nap();
+}
+
+static int wait_queued(struct wsfj_mpi_wait *wait, uint64_t until)
+{
+    int error;
+
+    wsfj_mpi_queue(wait);
+    wsfj_mpi_call_progress();
+    error = ws_event_wait_until(&wait->event, until);
+    if (error == 0 || (error == ECANCELED && wait->lasting) || !wsfj_mpi_withdraw(wait)) {
+        outlast(wait);
+        return wait->error;
+    }
+    /* The runtime has no thread that could make progress. */
+    return error == EDEADLK && !wsfj_mpi_is_funneled() ? wait_here(wait, until) : error;
+}
+
+static int wait_with_entries(struct wsfj_mpi_wait *wait, uint64_t until)
+{
+    struct wsfj_mpi_entry few[FEW];
+    size_t n = wait->kind == WSFJ_MPI_ALL ? (size_t)wait->n : 0;
+    int error;
+
+    wait->entries = n == 0 ? NULL : n <= FEW ? few : malloc(n * sizeof few[0]);
+    for (size_t i = 0; wait->entries && i < n; i++)
+        wait->entries[i].open = false;
+    error = wait_queued(wait, until);
+    if (wait->entries != few)
+        free(wait->entries);
+    return error;
+}
+
+/* Makes the request and asks about it, for a moment. True: the record is done. */
+static bool is_soon_done(struct wsfj_mpi_wait *wait, bool in_task)
+{
+    uint64_t began = ws_now();
+
+    if (!wsfj_mpi_begin(wait))
+        return true;
+    while (!wsfj_mpi_ask(wait))
+        if (!in_task || ws_others_wait() || ws_now() - began > PATIENCE_NS)
+            return false;
+    return true;
+}
+
+int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until)
+{
+    bool in_task = ws_worker_id() >= 0;
+
+    if (wsfj_mpi_is_funneled() && !wsfj_mpi_is_main()) {
+        if (wsfj_mpi_is_served())
+            return wait_with_entries(wait, until);
+        wsfj_mpi_say("%s: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK", wait->name);
+        return EDEADLK;
+    }
+    if (wait->kind == WSFJ_MPI_CALL) {
+        wait->call(wait->arg);
+        return 0;
+    }
+    if (is_soon_done(wait, in_task))
+        return wait->error;
+    /* A thread that runs no task need not hang on workers. Nor may the thread that makes all calls hang on itself. */
+    return in_task && !wsfj_mpi_is_funneled() ? wait_with_entries(wait, until) : wait_here(wait, until);
+}
