@@ -15,9 +15,10 @@ include tests/user/local.mk
 include tests/build/local.mk
 include tests/cxx/local.mk
 include tests/models/local.mk
+include tests/mpi/local.mk
 include tests/race/local.mk
 
-TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(cxx_tests) $(model_tests) $(race_tests)
+TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(cxx_tests) $(model_tests) $(mpi_tests) $(race_tests)
 
 if !HWLOC
 TEST_CPPFLAGS += -DWITHOUT_HWLOC
@@ -42,7 +43,7 @@ counted_programs = $(addsuffix $(EXEEXT),$(counted_tests))
 $(counted_programs): TESTED_LIBRARY = libwsfjcore.la
 $(counted_programs): private AM_LDFLAGS += -Wl,--wrap=wsfj_pool_stop
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
-    with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); with_simulator=$(with_simulator); with_race=$(with_race); export with_simulator with_race; TEST_EMULATOR='$(TEST_EMULATOR)'; \
+    with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); with_simulator=$(with_simulator); with_race=$(with_race); with_mpi=$(with_mpi); MPIRUN='$(MPIRUN)'; export with_simulator with_race with_mpi MPIRUN; TEST_EMULATOR='$(TEST_EMULATOR)'; \
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
     LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS; \

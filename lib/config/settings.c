@@ -158,7 +158,7 @@ static enum wsfj_setting setting_of(const char *entry, size_t length)
 /* Variables that other code reads: the tests, the profiler, the race detector, and --enable-chaos. */
 static bool is_foreign(const char *entry)
 {
-    static const char *const others[] = {"WSFJ_TEST_", "WSFJ_PROFILE_", "WSFJ_RACE_"};
+    static const char *const others[] = {"WSFJ_TEST_", "WSFJ_PROFILE_", "WSFJ_RACE_", "WSFJ_MPI_"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncmp(entry, others[i], strlen(others[i])) == 0)
