@@ -147,7 +147,7 @@ void bag_step_init(struct bag_rank *r, int me, int ranks, uint64_t seed, const s
 {
     *r = (struct bag_rank){.calls = calls, .port = port, .me = me, .ranks = ranks, .asked = -1};
     r->random = seed ^ (uint64_t)me << 32;
-    while (r->lines < BAG_LINES_MOST && ranks - 1 >> r->lines)
+    while (r->lines < BAG_LINES_MOST && (ranks - 1) >> r->lines)
         r->lines++;
 }
 

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# bag_mistakes.sh - bag_schedules fails with each step of bag_step() taken out. Environment: srcdir, CC.
+#
+# Catches: a schedule test that has become blind.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+
+mkdir "$tmp/mpi" && cp "$srcdir/lib/mpi/bag_step.h" "$tmp/mpi"
+build() { # with the mistake in bag_step.c
+    ${CC:-cc} -std=gnu11 -O2 -w -I"$tmp" "$srcdir/tests/mpi/bag_schedules.c" "$tmp/mpi/bag_step.c" -o "$tmp/schedules"
+}
+# mistake NAME SED
+mistake() {
+    sed -e "$2" "$srcdir/lib/mpi/bag_step.c" >"$tmp/mpi/bag_step.c"
+    check "$1: the text is there" sh -c '! cmp -s "$1" "$2"' sh "$srcdir/lib/mpi/bag_step.c" "$tmp/mpi/bag_step.c"
+    build
+    check "$1: is noticed" sh -c '! timeout 60 "$1" 2000 >"$2" && grep -q "^seed" "$2"' sh "$tmp/schedules" "$tmp/out"
+    echo "$1: $(cat "$tmp/out")"
+}
+
+cp "$srcdir/lib/mpi/bag_step.c" "$tmp/mpi/bag_step.c" && build
+check 'without a mistake' timeout 100 "$tmp/schedules" 2000
+mistake 'a chunk is not counted' 's|r->counts.sent++;|r->counts.sent += message != BAG_CHUNK;|'
+mistake 'a gift is not counted' 's|r->counts.sent++;|r->counts.sent += message != BAG_GIFT;|'
+mistake 'a lifeline is not counted where it is sent' 's|r->counts.sent++;|r->counts.sent += message != BAG_LIFELINE;|'
+mistake 'lifelines are not counted at all' 's|r->counts.sent++;|r->counts.sent += message != BAG_LIFELINE;|; s|r->counts.received++;|r->counts.received += news->message != BAG_LIFELINE;|'
+mistake 'gifts are not counted at all' 's|r->counts.sent++;|r->counts.sent += message != BAG_GIFT;|; s|r->counts.received++;|r->counts.received += news->message != BAG_GIFT;|'
+mistake 'one wave only' 's|r->has_last && sums|sums|; s| && memcmp(sums, r->last, sizeof r->last) == 0||'
+mistake 'sums that differ from the last wave' 's| && memcmp(sums, r->last, sizeof r->last) == 0||'
+mistake 'sent and received are not compared' 's|sums\[0\] == sums\[1\] && ||'
+mistake 'the end of a wave is forgotten' 's|r->in_wave = false;||'
+mistake 'a wave is joined twice' 's|r->in_wave = true;||'
+mistake 'a rank with tasks goes idle' 's/ || r->calls->has(r->port)//'
+mistake 'a rank joins with an ask open' 's/r->asked >= 0 || //'
+mistake 'no refusal' 's|send(r, news->from, BAG_REFUSE, NULL, 0);|;|'
+mistake 'a refusal ends no ask' '/case BAG_REFUSE/,/break/s|r->asked = -1;||'
+mistake 'a chunk ends no ask' 's|r->asked = -1; /\* BAG-1 \*/||'
+mistake 'a lifeline is forgotten by its server' 's|r->waits\[line_of(r, news->from)\] = true;||'
+mistake 'a lifeline that has given is served again' 's|r->waits\[b\] = false;|;|'
+mistake 'a lifeline that has given counts as registered' 's|r->registered\[line_of(r, news->from)\] = false;||'
+mistake 'a rank does not register' 's|^    hang_on(r);||'
+mistake 'a rank registers with one neighbour' 's|b < r->lines; b++)$|b < 1; b++)|'
+mistake 'lines for half of the ranks' 's|(ranks - 1) >> r->lines|(ranks - 1) >> r->lines >> 1|'
+mistake 'a chunk is not passed on' '/r->calls->put(/,/^}/s|serve(r);||'
+mistake 'a new lifeline waits for the next task' '/= true; .. BAG-2/,/break/s|serve(r);||'
+mistake 'nobody says that ranks wait' 's|r->calls->want(r->port, some)|r->calls->want(r->port, false)|'
+mistake 'the victim may be the thief' 's|victim += victim >= r->me;||'
+mistake 'new work does not allow new random victims' 's|r->tries = 0;||'
+mistake 'a chunk is lost' 's|r->calls->put(r->port, news->bytes, news->size);||'
+mistake 'spare tasks are not given' '/case BAG_SPARE/,/break/s|serve(r);||'
+finish
