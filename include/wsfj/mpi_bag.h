@@ -28,9 +28,11 @@
  * found by counting messages in two waves (F. Mattern, "Algorithms for distributed termination detection", 1987).
  *
  * create, run, reduce and free are *collective*: all ranks of the communicator call them, in the same order and with equal
- * arguments. Each of them first compares what the ranks call. If that differs, all ranks return EINVAL, and the lowest rank
- * that differs from rank 0 writes a line that says how. Each bag has a communicator of its own, so several bags may run at the same time, each in
+ * arguments. Each of them first compares what the ranks call. If that differs, all ranks return EINVAL, and rank 0
+ * writes a line that says how. Each bag has a communicator of its own, so several bags may run at the same time, each in
  * a task or thread of its own.
+ *
+ * All functions also return what those of mpi.h do: call ws_mpi_init() first.
  *
  * With -DWSFJ_SERIAL, or without a second rank, nothing changes for the program; with -DWSFJ_SERIAL a rank runs its tasks
  * one after the other in the thread that calls ws_mpi_bag_run().
@@ -72,25 +74,25 @@ struct ws_mpi_function {
 
 /** Settings of a bag; zeros are the defaults. The same on all ranks, but for `local`. */
 struct ws_mpi_bag_config {
-    size_t limit; /**< bytes of tasks that a rank holds; above it ws_mpi_bag_add() runs the task at once. 0: 64 MiB */
-    size_t chunk; /**< bytes of tasks that a thief gets at most, but at least one task. 0: 64 KiB */
+    size_t limit;  /**< bytes of tasks that a rank holds; above it ws_mpi_bag_add() runs the task at once. 0: 64 MiB */
+    size_t chunk;  /**< bytes of tasks that a thief gets at most, but at least one task. 0: 64 KiB */
     uint64_t seed; /**< of the random victims */
-    void *local;  /**< for ws_mpi_bag_local() */
+    void *local;   /**< for ws_mpi_bag_local() */
 };
 
 /** What a rank has done in its last ws_mpi_bag_run(). Times in nanoseconds. */
 struct ws_mpi_bag_stats {
-    uint64_t tasks;       /**< tasks run here */
-    uint64_t steals;      /**< chunks received */
-    uint64_t stolen;      /**< chunks given */
-    uint64_t refusals;    /**< times that a victim had nothing */
-    uint64_t lifelines;   /**< times that this rank has registered with a neighbour */
-    uint64_t messages;    /**< messages sent to other ranks */
-    uint64_t bytes;       /**< bytes in them */
-    uint64_t waves;       /**< waves that this rank joined */
-    uint64_t idle;        /**< time without a task */
-    uint64_t end;         /**< time from the last task that ended here to the end of the run */
-    uint64_t inlined;     /**< tasks that ws_mpi_bag_add() ran because of `limit` */
+    uint64_t tasks;     /**< tasks run here */
+    uint64_t steals;    /**< chunks received */
+    uint64_t stolen;    /**< chunks given */
+    uint64_t refusals;  /**< times that a victim had nothing */
+    uint64_t lifelines; /**< times that this rank has registered with a neighbour */
+    uint64_t messages;  /**< messages sent to other ranks */
+    uint64_t bytes;     /**< bytes in them */
+    uint64_t waves;     /**< waves that this rank joined */
+    uint64_t idle;      /**< time without a task */
+    uint64_t end;       /**< time from the last task that ended here to the end of the run */
+    uint64_t inlined;   /**< tasks that ws_mpi_bag_add() ran because of `limit` */
 };
 
 /**

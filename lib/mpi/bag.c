@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bags: made, compared, combined, freed. */
-#include "bag.h"
+#include "mpi/bag.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,53 +39,106 @@ static uint64_t hash_config(const ws_mpi_bag *bag)
     return mix(0xcbf29ce484222325, values, sizeof values);
 }
 
-/* The line about the lowest rank that differs from rank 0, which that rank writes. */
-static void tell_difference(ws_mpi_bag *bag, const uint64_t mine[FIELDS])
+/* Rank 0 writes a line about the lowest rank that differs. */
+static int tell_difference(const ws_mpi_bag *bag, const uint64_t mine[FIELDS])
 {
     uint64_t *all = calloc((size_t)bag->ranks, FIELDS * sizeof *all);
-    MPI_Request request;
-    int other = 1;
+    int error = all ? ws_mpi_gather(mine, FIELDS, MPI_UINT64_T, all, FIELDS, MPI_UINT64_T, 0, bag->values) : ENOMEM,
+        other = 1;
 
-    if (!all)
-        wsfj_bag_require(bag, MPI_ERR_NO_MEM);
-    wsfj_bag_require(bag, MPI_Iallgather(mine, FIELDS, MPI_UINT64_T, all, FIELDS, MPI_UINT64_T, bag->comm, &request));
-    wsfj_bag_wait(bag, &request);
+    if (error || bag->me) {
+        free(all);
+        return error;
+    }
     while (memcmp(all, all + FIELDS * other, FIELDS * sizeof *all) == 0)
         other++;
-    const uint64_t *his = all + FIELDS * other;
+    const uint64_t *its = all + FIELDS * other;
 
-    if (other != bag->me)
-        ;
-    else if (all[0] != his[0])
-        fprintf(stderr, "libwsfj-mpi: bag: rank %d calls %s, rank 0 calls %s\n", other, call_names[his[0]], call_names[all[0]]);
-    else if (all[1] != his[1])
+    if (all[0] != its[0])
+        fprintf(stderr, "libwsfj-mpi: bag: rank %d calls %s, rank 0 calls %s\n", other, call_names[its[0]],
+                call_names[all[0]]);
+    else if (all[1] != its[1])
         fprintf(stderr, "libwsfj-mpi: bag: rank %d has other functions than rank 0\n", other);
-    else if (all[2] != his[2])
+    else if (all[2] != its[2])
         fprintf(stderr, "libwsfj-mpi: bag: rank %d has other settings than rank 0\n", other);
     else
-        fprintf(stderr, "libwsfj-mpi: %s: rank %d has size %llu, rank 0 has %llu\n", call_names[his[0]], other,
-                (unsigned long long)his[3], (unsigned long long)all[3]);
+        fprintf(stderr, "libwsfj-mpi: %s: rank %d has size %llu, rank 0 has %llu\n", call_names[its[0]], other,
+                (unsigned long long)its[3], (unsigned long long)all[3]);
     free(all);
+    return 0;
 }
 
 int wsfj_bag_agree(ws_mpi_bag *bag, enum bag_call call, uint64_t size)
 {
     const uint64_t mine[FIELDS] = {call, hash_functions(bag), hash_config(bag), size};
     uint64_t in[2 * FIELDS], least[2 * FIELDS];
-    MPI_Request request;
     bool same = true;
+    int error;
 
     for (int i = 0; i < FIELDS; i++) {
         in[i] = mine[i];
         in[FIELDS + i] = ~mine[i]; /* the least of these is the greatest value */
     }
-    wsfj_bag_require(bag, MPI_Iallreduce(in, least, 2 * FIELDS, MPI_UINT64_T, MPI_MIN, bag->comm, &request));
-    wsfj_bag_wait(bag, &request);
+    error = ws_mpi_allreduce(in, least, 2 * FIELDS, MPI_UINT64_T, MPI_MIN, bag->values);
+    if (error)
+        return error;
     for (int i = 0; i < FIELDS; i++)
         same &= least[i] == ~least[FIELDS + i];
-    if (!same)
-        tell_difference(bag, mine);
-    return same ? 0 : EINVAL;
+    if (same)
+        return 0;
+    error = tell_difference(bag, mine);
+    return error ? error : EINVAL;
+}
+
+/* What makes, and ends, the bag's communicators, where MPI may be called. */
+struct duplicate {
+    MPI_Comm from, *to;
+    MPI_Request request;
+    int error;
+};
+
+static void begin_duplicate(void *arg)
+{
+    struct duplicate *d = arg;
+
+    d->error = MPI_Comm_idup(d->from, d->to, &d->request);
+}
+
+static int duplicate(MPI_Comm from, MPI_Comm *to)
+{
+    struct duplicate d = {from, to, MPI_REQUEST_NULL, 0};
+    int error = ws_mpi_call(begin_duplicate, &d);
+
+    if (error || d.error)
+        return error ? error : EINVAL;
+    do
+        error = ws_mpi_wait(&d.request, MPI_STATUS_IGNORE);
+    while (error == ECANCELED);
+    return error;
+}
+
+static void prepare(void *arg)
+{
+    ws_mpi_bag *bag = arg;
+
+    MPI_Comm_set_errhandler(bag->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(bag->values, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(bag->comm, &bag->me);
+    MPI_Comm_size(bag->comm, &bag->ranks);
+    bag->open = 2;
+    bag->requests[1] = MPI_REQUEST_NULL;
+}
+
+static void leave(void *arg)
+{
+    ws_mpi_bag *bag = arg;
+
+    if (bag->is_listening) {
+        MPI_Cancel(&bag->requests[0]);
+        MPI_Wait(&bag->requests[0], MPI_STATUS_IGNORE); /* a cancelled receive is complete at once */
+    }
+    MPI_Comm_free(&bag->comm);
+    MPI_Comm_free(&bag->values);
 }
 
 static void release(ws_mpi_bag *bag)
@@ -117,18 +170,6 @@ static bool allocate(ws_mpi_bag *bag)
     return bag->stores && bag->in && bag->out && bag->requests && bag->sent;
 }
 
-static bool may_call(void)
-{
-    int begun = 0, ended = 0;
-
-    MPI_Initialized(&begun);
-    if (begun)
-        MPI_Finalized(&ended);
-    if (!begun || ended)
-        fprintf(stderr, "libwsfj-mpi: ws_mpi_bag_create: MPI is %s\n", ended ? "finalised" : "not initialised");
-    return begun && !ended;
-}
-
 /* Room for the tasks of each worker. */
 static size_t slots_now(void)
 {
@@ -139,13 +180,13 @@ static size_t slots_now(void)
 #endif
 }
 
-int ws_mpi_bag_create(ws_mpi_bag **result, MPI_Comm comm, const struct ws_mpi_function *functions, size_t count,
-                      const struct ws_mpi_bag_config *config)
+BAG_EXPORT int ws_mpi_bag_create(ws_mpi_bag **result, MPI_Comm comm, const struct ws_mpi_function *functions,
+                                 size_t count, const struct ws_mpi_bag_config *config)
 {
     if (!result)
         return EINVAL;
     *result = NULL;
-    if (!functions || !count || count > UINT16_MAX || !may_call())
+    if (!functions || !count || count > UINT16_MAX)
         return EINVAL;
     for (size_t i = 0; i < count; i++)
         if (!functions[i].name || !functions[i].run)
@@ -171,32 +212,25 @@ int ws_mpi_bag_create(ws_mpi_bag **result, MPI_Comm comm, const struct ws_mpi_fu
         return ENOMEM;
     }
     ws_blocking_begin();
-    MPI_Request request;
-    int error = MPI_Comm_idup(comm, &bag->comm, &request);
+    int error = duplicate(comm, &bag->comm);
 
-    if (error == MPI_SUCCESS) {
-        wsfj_bag_wait(bag, &request);
-        MPI_Comm_set_errhandler(bag->comm, MPI_ERRORS_RETURN);
-        MPI_Comm_rank(bag->comm, &bag->me);
-        MPI_Comm_size(bag->comm, &bag->ranks);
+    if (!error)
+        error = duplicate(comm, &bag->values);
+    if (!error) {
+        wsfj_bag_call(bag, prepare);
         error = wsfj_bag_agree(bag, BAG_CREATE, 0);
-        if (error)
-            MPI_Comm_free(&bag->comm);
-    } else
-        error = EINVAL;
-    ws_blocking_end();
-    if (error) {
-        release(bag);
-        return error;
+        wsfj_bag_call(bag, error ? leave : wsfj_bag_listen);
+        bag->is_listening = true;
     }
-    bag->open = 2;
-    bag->requests[1] = MPI_REQUEST_NULL;
-    wsfj_bag_listen(bag);
-    *result = bag;
-    return 0;
+    ws_blocking_end();
+    if (error)
+        release(bag);
+    else
+        *result = bag;
+    return error;
 }
 
-int ws_mpi_bag_free(ws_mpi_bag **pointer)
+BAG_EXPORT int ws_mpi_bag_free(ws_mpi_bag **pointer)
 {
     ws_mpi_bag *bag = pointer ? *pointer : NULL;
 
@@ -208,9 +242,7 @@ int ws_mpi_bag_free(ws_mpi_bag **pointer)
     int error = wsfj_bag_agree(bag, BAG_FREE, 0);
 
     if (!error) {
-        MPI_Cancel(&bag->requests[0]);
-        wsfj_bag_wait(bag, &bag->requests[0]);
-        MPI_Comm_free(&bag->comm);
+        wsfj_bag_call(bag, leave);
         *pointer = NULL;
     }
     ws_blocking_end();
@@ -219,12 +251,12 @@ int ws_mpi_bag_free(ws_mpi_bag **pointer)
     return error;
 }
 
-void *ws_mpi_bag_local(const ws_mpi_bag *bag)
+BAG_EXPORT void *ws_mpi_bag_local(const ws_mpi_bag *bag)
 {
     return bag->config.local;
 }
 
-int ws_mpi_bag_stats(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats)
+BAG_EXPORT int ws_mpi_bag_stats(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats)
 {
     if (!bag || !stats)
         return EINVAL;
@@ -246,7 +278,7 @@ int ws_mpi_bag_stats(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats)
     return 0;
 }
 
-int ws_mpi_bag_line(const ws_mpi_bag *bag, char *text, size_t size)
+BAG_EXPORT int ws_mpi_bag_line(const ws_mpi_bag *bag, char *text, size_t size)
 {
     uint64_t tasks = 0;
     const char *state = !atomic_load(&bag->runs)     ? "not running"

@@ -4,11 +4,14 @@
 #ifndef LIB_MPI_BAG_H
 #define LIB_MPI_BAG_H
 
-#include "bag_step.h"
-#include "bag_store.h"
+#include "mpi/bag_step.h"
+#include "mpi/bag_store.h"
 
 #include <wsfj.h>
+#include <wsfj/mpi.h>
 #include <wsfj/mpi_bag.h>
+
+#define BAG_EXPORT __attribute__((visibility("default")))
 
 #define BAG_RUNNERS_MORE 64 /* runners above the workers: so many tasks may wait while workers go on with others */
 #define BAG_REQUESTS 64     /* at first; the array grows */
@@ -18,7 +21,8 @@ enum bag_call { BAG_CREATE, BAG_RUN, BAG_REDUCE, BAG_FREE };
 
 struct ws_mpi_bag {
     /* Constant. */
-    MPI_Comm comm;
+    MPI_Comm comm;   /* of the protocol: a receive for any message is posted */
+    MPI_Comm values; /* of all else */
     int me, ranks;
     const struct ws_mpi_function *functions;
     size_t count;
@@ -34,8 +38,8 @@ struct ws_mpi_bag {
     atomic_int wanted;             /* 1: other ranks wait for tasks of this one */
     _Atomic(uint32_t) wakes;       /* how often runners have woken the driver */
     _Atomic(uint64_t) inlined;
-    _Atomic(uint64_t) last_end;      /* of a runner */
-    struct ws_group group;           /* the runners */
+    _Atomic(uint64_t) last_end; /* of a runner */
+    struct ws_group group;      /* the runners */
 
     /* The driver's. */
     _Alignas(128) atomic_int runs; /* 1: in ws_mpi_bag_run() */
@@ -45,9 +49,11 @@ struct ws_mpi_bag {
     size_t chunk_bytes;
     MPI_Request *requests; /* [0]: the next message; [1]: the wave; others: sends, whose buffers are in `sent` */
     void **sent;
+    bool is_listening;
     int open, room; /* how many requests; room for how many */
     uint64_t counts[2], sums[2];
     uint32_t heard;      /* of `wakes` */
+    bool has_news;       /* of the last look */
     uint64_t idle_since; /* 0: the rank has a task */
     uint64_t idle, end;
 };
@@ -63,14 +69,17 @@ bool wsfj_bag_run_here(ws_mpi_bag *bag, uint64_t most);
 bool wsfj_bag_empty(ws_mpi_bag *bag);
 /* Wakes the driver. */
 void wsfj_bag_wake(ws_mpi_bag *bag);
-/* Posts the receive for the first message. */
-void wsfj_bag_listen(ws_mpi_bag *bag);
 /* Ends the program: MPI has failed, or there is no memory for what other ranks rely on. */
 void wsfj_bag_require(const ws_mpi_bag *bag, int mpi_error);
-/* Waits until a request of `requests` is complete, which is then returned, or a runner wakes: -1. */
-int wsfj_bag_waitany(ws_mpi_bag *bag, MPI_Status *status);
-/* Waits for one request. */
-void wsfj_bag_wait(ws_mpi_bag *bag, MPI_Request *request);
+/* Calls fn(bag) where MPI may be called. */
+void wsfj_bag_call(ws_mpi_bag *bag, void (*fn)(void *));
+/* Waits for a request or a runner's wake, and takes it in. */
+void wsfj_bag_next(ws_mpi_bag *bag);
+/* What wsfj_bag_next() takes in, where MPI may be called: request `which` is complete; a runner has woken the driver. */
+void wsfj_bag_completed(ws_mpi_bag *bag, int which, const MPI_Status *status);
+void wsfj_bag_woken(ws_mpi_bag *bag);
+/* Posts the receive for the first message. */
+void wsfj_bag_listen(void *bag);
 uint64_t wsfj_bag_now(void);
 
 #endif

@@ -2,7 +2,7 @@
 /* The driver of a bag: tells bag_step() what MPI and the runners say, and sends what bag_step() says. Each send is non-blocking
  * and has a buffer of its own: two ranks that give to each other by blocking sends may hang. One receive is always posted, so
  * a rank without work waits in one call and never probes. */
-#include "bag.h"
+#include "mpi/bag.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,7 +45,8 @@ static void port_join(void *port, const uint64_t counts[2])
 
     memcpy(bag->counts, counts, sizeof bag->counts);
     atomic_store(&bag->in_wave, 1);
-    wsfj_bag_require(bag, MPI_Iallreduce(bag->counts, bag->sums, 2, MPI_UINT64_T, MPI_SUM, bag->comm, &bag->requests[WAVE]));
+    wsfj_bag_require(bag,
+                     MPI_Iallreduce(bag->counts, bag->sums, 2, MPI_UINT64_T, MPI_SUM, bag->comm, &bag->requests[WAVE]));
 }
 
 static size_t port_take(void *port, const void **bytes)
@@ -96,7 +97,7 @@ static void tell(ws_mpi_bag *bag, struct bag_news news)
 }
 
 /* A runner has ended as the last one, or has added a task that other ranks wait for. */
-static void woken(ws_mpi_bag *bag)
+void wsfj_bag_woken(ws_mpi_bag *bag)
 {
     if (port_has(bag)) {
         tell(bag, (struct bag_news){.kind = BAG_SPARE});
@@ -107,8 +108,10 @@ static void woken(ws_mpi_bag *bag)
     tell(bag, (struct bag_news){.kind = BAG_IDLE});
 }
 
-void wsfj_bag_listen(ws_mpi_bag *bag)
+void wsfj_bag_listen(void *arg)
 {
+    ws_mpi_bag *bag = arg;
+
     wsfj_bag_require(bag, MPI_Irecv(bag->in, (int)bag->chunk_bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, bag->comm,
                                     &bag->requests[NEXT]));
 }
@@ -118,11 +121,12 @@ static void arrived(ws_mpi_bag *bag, const MPI_Status *status)
     int size;
 
     wsfj_bag_require(bag, MPI_Get_count(status, MPI_BYTE, &size));
-    tell(bag, (struct bag_news){BAG_ARRIVED, (enum bag_message)status->MPI_TAG, status->MPI_SOURCE, bag->in, (size_t)size, {0, 0}});
+    tell(bag, (struct bag_news){
+                  BAG_ARRIVED, (enum bag_message)status->MPI_TAG, status->MPI_SOURCE, bag->in, (size_t)size, {0, 0}});
     wsfj_bag_listen(bag);
 }
 
-static void completed(ws_mpi_bag *bag, int which, const MPI_Status *status)
+void wsfj_bag_completed(ws_mpi_bag *bag, int which, const MPI_Status *status)
 {
     if (which == NEXT)
         arrived(bag, status);
@@ -147,10 +151,10 @@ static bool work(ws_mpi_bag *bag)
     if (!wsfj_bag_run_here(bag, TURN_NS))
         return false;
     atomic_store(&bag->last_end, wsfj_bag_now());
-    woken(bag);
+    wsfj_bag_woken(bag);
     wsfj_bag_require(bag, MPI_Testany(bag->open, bag->requests, &which, &there, &status));
     if (there && which != MPI_UNDEFINED)
-        completed(bag, which, &status);
+        wsfj_bag_completed(bag, which, &status);
     return true;
 }
 #else
@@ -161,24 +165,23 @@ static bool work(ws_mpi_bag *bag)
 }
 #endif
 
-static void drive(ws_mpi_bag *bag)
+/* The first step, where MPI may be called. */
+static void start(void *arg)
 {
-    MPI_Status status;
-    int which;
+    ws_mpi_bag *bag = arg;
 
     bag_step_init(&bag->step, bag->me, bag->ranks, bag->config.seed, &calls, bag);
     if (!wsfj_bag_empty(bag))
         wsfj_bag_more(bag);
     tell(bag, (struct bag_news){.kind = BAG_BEGIN});
-    while (!bag->step.is_done || bag->open > WAVE + 1) {
-        if (work(bag))
-            continue;
-        which = wsfj_bag_waitany(bag, &status);
-        if (which < 0)
-            woken(bag);
-        else
-            completed(bag, which, &status);
-    }
+}
+
+static void drive(ws_mpi_bag *bag)
+{
+    wsfj_bag_call(bag, start);
+    while (!bag->step.is_done || bag->open > WAVE + 1)
+        if (!work(bag))
+            wsfj_bag_next(bag);
 }
 
 /* What is known of the run begins anew. */
@@ -194,7 +197,7 @@ static void begin(ws_mpi_bag *bag)
     bag->idle_since = wsfj_bag_empty(bag) ? now : 0;
 }
 
-int ws_mpi_bag_run(ws_mpi_bag *bag)
+BAG_EXPORT int ws_mpi_bag_run(ws_mpi_bag *bag)
 {
     int error;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The protocol of a bag: BAG-1 random victims, BAG-2 lifelines, BAG-3 the end. */
-#include "bag_step.h"
+#include "mpi/bag_step.h"
 
 #include <string.h>
 
@@ -154,18 +154,11 @@ void bag_step_init(struct bag_rank *r, int me, int ranks, uint64_t seed, const s
 void bag_step(struct bag_rank *r, const struct bag_news *news)
 {
     switch (news->kind) {
-    case BAG_ARRIVED:
-        arrive(r, news);
-        break;
-    case BAG_SPARE:
-        serve(r);
-        break;
-    case BAG_SUMMED:
-        sum_up(r, news->sums);
-        break;
+    case BAG_ARRIVED: arrive(r, news); break;
+    case BAG_SPARE: serve(r); break;
+    case BAG_SUMMED: sum_up(r, news->sums); break;
     case BAG_BEGIN:
-    case BAG_IDLE:
-        break;
+    case BAG_IDLE: break;
     }
     be_idle(r);
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BAG_TRIES 2      /* random victims before the lifelines: more find little (Saraswat et al. use 1 or 2) */
+#define BAG_TRIES 2       /* random victims before the lifelines: more find little (Saraswat et al. use 1 or 2) */
 #define BAG_LINES_MOST 31 /* neighbours in a hypercube of 2^31 ranks */
 
 /* Messages between ranks: their tags. An ask is answered by a chunk or a refusal, a lifeline some time by a gift, or never. */
@@ -62,7 +62,7 @@ struct bag_rank {
     bool has_last; /* `last` holds the sums of the wave before */
     bool is_done;
     uint64_t last[2];
-    int lines;                      /* neighbours in the hypercube */
+    int lines;                       /* neighbours in the hypercube */
     bool registered[BAG_LINES_MOST]; /* with this neighbour, which has not given since */
     bool waits[BAG_LINES_MOST];      /* this neighbour is registered here */
     struct bag_counts counts;

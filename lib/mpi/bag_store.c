@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The place of a worker in a bag: an array that grows, with the oldest task at its front. */
-#include "bag_store.h"
+#include "mpi/bag_store.h"
 
 #include <sched.h>
 #include <stdlib.h>

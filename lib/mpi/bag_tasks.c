@@ -2,7 +2,7 @@
 /* The tasks of a bag at one rank. Runners are detached tasks of libwsfj: each takes tasks of its worker, else of other
  * workers, and runs them. While there are tasks, one runner more is submitted. It begins on a worker that has no work, or
  * where a task waits, and submits the next one. So as many run as there are workers, whatever the tasks do. */
-#include "bag.h"
+#include "mpi/bag.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -192,10 +192,11 @@ size_t wsfj_bag_cut(ws_mpi_bag *bag, void *chunk)
     return taken;
 }
 
-int ws_mpi_bag_add(ws_mpi_bag *bag, unsigned function, const void *bytes, size_t n)
+BAG_EXPORT int ws_mpi_bag_add(ws_mpi_bag *bag, unsigned function, const void *bytes, size_t n)
 {
     if (n > WS_MPI_TASK_MOST) {
-        fprintf(stderr, "libwsfj-mpi: ws_mpi_bag_add: a task of %zu bytes; at most %d are possible\n", n, WS_MPI_TASK_MOST);
+        fprintf(stderr, "libwsfj-mpi: ws_mpi_bag_add: a task of %zu bytes; at most %d are possible\n", n,
+                WS_MPI_TASK_MOST);
         return EMSGSIZE;
     }
     if (function >= bag->count || (n && !bytes))

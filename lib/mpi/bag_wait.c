@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* How the driver of a bag waits: it tests its requests and sleeps in between, longer each time up to 1 ms, so that a rank that
  * waits long costs next to nothing. Runners wake it at once. With WSFJ_SERIAL it waits in MPI. */
-#include "bag.h"
+#include "mpi/bag.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define PAUSE_NS 2000
@@ -28,17 +30,13 @@ uint64_t wsfj_bag_now(void)
     return (uint64_t)(MPI_Wtime() * 1e9);
 }
 
-int wsfj_bag_waitany(ws_mpi_bag *bag, MPI_Status *status)
+void wsfj_bag_next(ws_mpi_bag *bag)
 {
+    MPI_Status status;
     int which;
 
-    wsfj_bag_require(bag, MPI_Waitany(bag->open, bag->requests, &which, status));
-    return which;
-}
-
-void wsfj_bag_wait(ws_mpi_bag *bag, MPI_Request *request)
-{
-    wsfj_bag_require(bag, MPI_Wait(request, MPI_STATUS_IGNORE));
+    wsfj_bag_require(bag, MPI_Waitany(bag->open, bag->requests, &which, &status));
+    wsfj_bag_completed(bag, which, &status);
 }
 
 void wsfj_bag_wake(ws_mpi_bag *bag)
@@ -52,52 +50,46 @@ uint64_t wsfj_bag_now(void)
 }
 
 /* A cancelled scope makes ws_wait_on() return at once; the run goes on. */
-static void pause_for(const uint32_t *word, uint32_t seen, uint64_t ns)
+static void pause_for(ws_mpi_bag *bag, uint64_t ns)
 {
     if (ws_cancelled())
         nanosleep(&(struct timespec){0, (long)ns}, NULL);
     else
-        ws_wait_on(word, seen, wsfj_bag_now() + ns);
+        ws_wait_on((const uint32_t *)(const void *)&bag->wakes, bag->heard, wsfj_bag_now() + ns);
 }
 
-static uint64_t longer(uint64_t ns)
+/* One look, where MPI may be called. */
+static void look(void *arg)
 {
-    return ns >= PAUSE_MOST_NS / 2 ? PAUSE_MOST_NS : 2 * ns;
+    ws_mpi_bag *bag = arg;
+    uint32_t wakes = atomic_load(&bag->wakes);
+    MPI_Status status;
+    int which, there;
+
+    bag->has_news = wakes != bag->heard;
+    if (bag->has_news) {
+        bag->heard = wakes;
+        wsfj_bag_woken(bag);
+        return;
+    }
+    wsfj_bag_require(bag, MPI_Testany(bag->open, bag->requests, &which, &there, &status));
+    bag->has_news = there && which != MPI_UNDEFINED;
+    if (bag->has_news)
+        wsfj_bag_completed(bag, which, &status);
 }
 
-int wsfj_bag_waitany(ws_mpi_bag *bag, MPI_Status *status)
+void wsfj_bag_next(ws_mpi_bag *bag)
 {
     uint64_t pause = PAUSE_NS;
 
     for (int i = 0;; i++) {
-        uint32_t wakes = atomic_load(&bag->wakes);
-        int which, there;
-
-        if (wakes != bag->heard) {
-            bag->heard = wakes;
-            return -1;
-        }
-        wsfj_bag_require(bag, MPI_Testany(bag->open, bag->requests, &which, &there, status));
-        if (there && which != MPI_UNDEFINED)
-            return which;
+        wsfj_bag_call(bag, look);
+        if (bag->has_news)
+            return;
         if (i < TESTS)
             continue;
-        pause_for((const uint32_t *)(const void *)&bag->wakes, wakes, pause);
-        pause = longer(pause);
-    }
-}
-
-void wsfj_bag_wait(ws_mpi_bag *bag, MPI_Request *request)
-{
-    uint32_t word = 0;
-
-    for (uint64_t pause = PAUSE_NS;; pause = longer(pause)) {
-        int there;
-
-        wsfj_bag_require(bag, MPI_Test(request, &there, MPI_STATUS_IGNORE));
-        if (there)
-            return;
-        pause_for(&word, 0, pause);
+        pause_for(bag, pause);
+        pause = pause >= PAUSE_MOST_NS / 2 ? PAUSE_MOST_NS : 2 * pause;
     }
 }
 
@@ -107,3 +99,14 @@ void wsfj_bag_wake(ws_mpi_bag *bag)
     ws_wake((const uint32_t *)(const void *)&bag->wakes, 1);
 }
 #endif
+
+/* An error means that the calls of MPI belong to a thread that has left ws_mpi_run() during the run. */
+void wsfj_bag_call(ws_mpi_bag *bag, void (*fn)(void *))
+{
+    int error = ws_mpi_call(fn, bag);
+
+    if (error) {
+        fprintf(stderr, "libwsfj-mpi: bag: rank %d cannot call MPI: %s\n", bag->me, ws_mpi_strerror(error));
+        abort();
+    }
+}

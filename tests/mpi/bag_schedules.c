@@ -35,8 +35,8 @@ struct sim_rank {
     int tasks[TASKS], count, begun;
     int out[TASKS];
     bool idle_news, spare_news, wants, in_wave;
-    int waves; /* joined so far */
-    int asks;  /* random victims since the last chunk */
+    int waves;                               /* joined so far */
+    int asks;                                /* random victims since the last chunk */
     int asks_open[RANKS], lines_open[RANKS]; /* what others have asked of this rank */
     int weight;                              /* how often it is chosen */
 };

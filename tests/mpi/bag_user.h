@@ -4,6 +4,7 @@
 #define TESTS_MPI_BAG_USER_H
 
 #include <wsfj.h>
+#include <wsfj/mpi.h>
 #include <wsfj/mpi_bag.h>
 
 #include <stdio.h>
@@ -25,10 +26,8 @@ static int rank, ranks;
 
 static inline void begin(int *argc, char ***argv)
 {
-    int level;
-
     alarm(LIMIT_S);
-    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    REQUIRE(ws_mpi_init(argc, argv) == 0);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 }
