@@ -42,7 +42,7 @@ wsfj_micro_SOURCES = \
 
 # Every kernel three times. Plain archives: libtool would compile each kernel once more, with -fPIC.
 noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a
-noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h bench/kernels/product.h bench/kernels/vectors.h
+noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h bench/kernels/product.h bench/kernels/uts.h bench/kernels/vectors.h
 kernels = \
     bench/kernels/axpy.c \
     bench/kernels/cholesky.c \
