@@ -74,7 +74,7 @@ static void hang_on(struct bag_rank *r)
 {
     for (int b = 0; b < r->lines; b++)
         if (bag_neighbour(r->me, r->ranks, b) >= 0 && !r->registered[b]) {
-            r->registered[b] = true;
+            r->registered[b] = true; /* BAG-2 */
             r->counts.lifelines++;
             send(r, r->me ^ 1 << b, BAG_LIFELINE, NULL, 0);
         }

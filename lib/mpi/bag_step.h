@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The protocol of a bag at one rank (doc/protocols.md, BAG-1 to BAG-3): what the rank says to other ranks, and when the bag has
+/* The protocol of a bag at one rank (doc/protocols.md, BAG): what the rank says to other ranks, and when the bag has
  * ended. A state machine: one thread at a time tells it what has happened, one thing a call, and it answers by calls of its
  * port. It never blocks, has no lock, and knows neither MPI nor libwsfj: lib/mpi/bag_drive.c runs it over MPI, and
  * tests/mpi/bag_schedules.c over a network of its own. */

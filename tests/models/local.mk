@@ -3,7 +3,7 @@
 model_tests = tests/models/check.sh
 EXTRA_DIST += $(model_tests) tests/models/README.md tests/models/exceptions tests/models/runs
 EXTRA_DIST += tests/models/compare.awk tests/models/where.awk
-EXTRA_DIST += tests/models/awake.pml tests/models/block.pml tests/models/callers.pml tests/models/deque.pml tests/models/group.pml
+EXTRA_DIST += tests/models/awake.pml tests/models/bag.pml tests/models/block.pml tests/models/callers.pml tests/models/deque.pml tests/models/group.pml
 EXTRA_DIST += tests/models/cancel.pml tests/models/join.pml tests/models/lookout.pml
 EXTRA_DIST += tests/models/memory.pml tests/models/park.pml tests/models/park_steps.pml tests/models/pin.pml
 EXTRA_DIST += tests/models/pin_two.pml tests/models/preempt.pml tests/models/run_queue.pml

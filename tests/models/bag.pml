@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bag.pml - BAG-1 to BAG-3: lib/mpi/bag_step.c.
+ *
+ * Three ranks; rank 0 has a task, and tasks add others, TASKS in all. A step of a rank is one call of bag_step(), which nobody
+ * interrupts. Messages of a pair keep their order; the end of a wave is heard by each rank at its own time. Rank 0 is the
+ * neighbour of the two others. Checked: a rank ends only when no task is left and no message under way, and none is sent to
+ * it later; all ranks end; a gift goes only to a rank that is registered; a lifeline is known on both sides, or a message about it is under way.
+ *
+ * With ONE_WAVE a rank ends after one wave whose sums are equal. Since lifelines are counted, too, that suffices here.
+ *
+ * Elsewhere: more than one worker of a rank, random victims (any rank here), sizes.
+ */
+#ifndef TASKS
+#define TASKS 2
+#endif
+#define N 3
+#define net(from, to) channel[(from)*N + (to)]
+#define is_line(a, b) ((a) != (b) && ((a) == 0 || (b) == 0))
+
+mtype = { ASK, REFUSE, CHUNK, LIFELINE, GIFT };
+chan channel[9] = [4] of { mtype, byte };
+
+byte store[N], tries[N], asked[N] = N, sent[N], received[N], ended;
+bool busy[N], done[N], in_wave[N], has_last[N], parity[N];
+bool registered[9], waits[9]; /* of me at the other; at me, of the other */
+byte last_sent[N], last_received[N];
+byte joined[2], sum_sent[2], sum_received[2];
+byte created = 1;
+#ifdef BREAK_COUNT
+byte late[N];
+#endif
+
+#ifdef BREAK_LINES /* BAG-3 */
+#define counted(m) ((m) != LIFELINE)
+#elif defined BREAK_OPEN /* BAG-1 */
+#define counted(m) ((m) != ASK && (m) != REFUSE)
+#else
+#define counted(m) true
+#endif
+
+inline send(me, to, message, n)
+{
+    assert(!done[to]);
+#ifdef BREAK_COUNT /* BAG-3 */
+    late[me]++;
+#else
+    if
+    :: counted(message) -> sent[me]++ /* BAG-3: send() */
+    :: else
+    fi;
+#endif
+    net(me, to)!message(n)
+}
+
+/* Fewer states. */
+#define forget b = 0; n = 0; to = 0; from = 0; size = 0; message = 0
+
+/* Half of the tasks; one of them only beside one that runs. */
+#define spare(me) (store[me] >= 2 -> store[me] / 2 : (store[me] == 1 && busy[me] -> 1 : 0))
+
+inline give(me, to, message)
+{
+    n = spare(me);
+    store[me] = store[me] - n;
+    send(me, to, message, n)
+}
+
+inline serve(me)
+{
+    for (b : 0 .. N - 1) {
+        if
+        :: is_line(me, b) && waits[me * N + b] && spare(me) > 0 ->
+            assert(registered[b * N + me]);
+            give(me, b, GIFT);
+#ifndef BREAK_AGAIN                        /* BAG-2 */
+            waits[me * N + b] = false; /* BAG-2: serve() */
+#endif
+        :: else
+        fi
+    }
+}
+
+inline be_idle(me)
+{
+    if
+    :: done[me] || asked[me] < N || store[me] > 0 || busy[me]
+    :: else ->
+        if
+        :: tries[me] < 1 ->
+            if
+            :: to = (me + 1) % N
+            :: to = (me + 2) % N
+            fi;
+            tries[me]++;
+#ifndef BREAK_OPEN               /* BAG-1 */
+            asked[me] = to; /* BAG-1: ask() */
+#endif
+            send(me, to, ASK, 0);
+#ifdef BREAK_OPEN
+            asked[me] = N;
+#endif
+        :: else ->
+            for (b : 0 .. N - 1) {
+                if
+                :: is_line(me, b) && !registered[me * N + b] ->
+                    registered[me * N + b] = true; /* BAG-2: hang_on() */
+                    send(me, b, LIFELINE, 0)
+                :: else
+                fi
+            }
+            if
+            :: in_wave[me]
+            :: else -> /* BAG-3: be_idle() */
+                in_wave[me] = true;
+                parity[me] = !parity[me];
+                if
+                :: joined[parity[me]] == N -> joined[parity[me]] = 0; sum_sent[parity[me]] = 0; sum_received[parity[me]] = 0
+                :: else
+                fi;
+                joined[parity[me]]++;
+                sum_sent[parity[me]] = sum_sent[parity[me]] + sent[me];
+                sum_received[parity[me]] = sum_received[parity[me]] + received[me]
+            fi
+        fi
+    fi
+}
+
+inline arrive(me, from, message, n)
+{
+    if
+    :: counted(message) -> received[me]++ /* BAG-3: arrive() */
+    :: else
+    fi;
+    if
+    :: message == ASK ->
+        if
+        :: spare(me) > 0 -> give(me, from, CHUNK)
+        :: else ->
+#ifndef BREAK_REFUSAL                        /* BAG-1 */
+            send(me, from, REFUSE, 0) /* BAG-1: arrive() */
+#else
+            skip
+#endif
+        fi
+    :: message == REFUSE -> asked[me] = N
+    :: message == CHUNK -> asked[me] = N; tries[me] = 0; store[me] = store[me] + n; serve(me)
+    :: message == LIFELINE ->
+#ifndef BREAK_FORGET                         /* BAG-2 */
+        waits[me * N + from] = true; /* BAG-2: arrive() */
+#endif
+        serve(me)
+    :: message == GIFT ->
+        registered[me * N + from] = false; /* BAG-2: arrive() */
+        tries[me] = 0;
+        store[me] = store[me] + n;
+        serve(me)
+    fi
+}
+
+/* A wave is over. */
+inline sum_up(me)
+{
+    in_wave[me] = false;
+#ifdef BREAK_SUMS /* BAG-3 */
+    if
+    :: has_last[me] && last_sent[me] == sum_sent[parity[me]] -> leave(me)
+#elif defined ONE_WAVE
+    if
+    :: sum_sent[parity[me]] == sum_received[parity[me]] -> leave(me)
+#else
+    if
+    :: has_last[me] && sum_sent[parity[me]] == sum_received[parity[me]] && last_sent[me] == sum_sent[parity[me]] &&
+            last_received[me] == sum_received[parity[me]] -> /* BAG-3: sum_up() */
+        leave(me)
+#endif
+    :: else
+    fi;
+    has_last[me] = true;
+    last_sent[me] = sum_sent[parity[me]];
+    last_received[me] = sum_received[parity[me]]
+}
+
+inline leave(me)
+{
+    assert(ended == created);
+    for (b : 0 .. N - 1) {
+        assert(store[b] == 0 && !busy[b]);
+        assert(len(net(b, me)) == 0 && len(net(me, b)) == 0);
+    }
+    done[me] = true
+}
+
+/* A lifeline is known on both sides. */
+inline check_lines(me)
+{
+    for (b : 0 .. N - 1) {
+        if
+        :: registered[me * N + b] ->
+            assert(waits[b * N + me] || net(me, b)??[LIFELINE] || net(b, me)??[GIFT])
+        :: else
+        fi
+    }
+}
+
+proctype rank(byte me)
+{
+    byte b, n, to, from, size;
+    mtype message;
+
+    atomic { be_idle(me); forget }
+    do
+    :: d_step { done[me] } -> break
+    :: atomic { !done[me] && store[me] > 0 && !busy[me] -> store[me]--; busy[me] = true }
+    :: atomic { busy[me] && created < TASKS -> created++; store[me]++; serve(me); forget }
+    :: atomic { busy[me] -> busy[me] = false; ended++; be_idle(me); forget }
+    :: atomic { in_wave[me] && joined[parity[me]] == N -> sum_up(me); be_idle(me); forget }
+#ifdef BREAK_COUNT
+    :: atomic { late[me] > 0 -> sent[me] = sent[me] + late[me]; late[me] = 0 }
+#endif
+    :: atomic { !done[me] && nempty(net(0, me)) -> net(0, me)?message(size); from = 0; arrive(me, from, message, size); be_idle(me); check_lines(me); forget }
+    :: atomic { !done[me] && nempty(net(1, me)) -> net(1, me)?message(size); from = 1; arrive(me, from, message, size); be_idle(me); check_lines(me); forget }
+    :: atomic { !done[me] && nempty(net(2, me)) -> net(2, me)?message(size); from = 2; arrive(me, from, message, size); be_idle(me); check_lines(me); forget }
+    od
+}
+
+init
+{
+    atomic {
+        store[0] = 1;
+        run rank(0);
+        run rank(1);
+        run rank(2)
+    }
+}

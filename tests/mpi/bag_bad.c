@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bag_bad: what goes wrong around a bag, for bag.sh: each argument is one condition. Ends with 0 if the result is the defined one; "killed" must end
+ * by the launcher.
+ */
+#include "bag_user.h"
+
+#include <errno.h>
+#include <signal.h>
+
+static void nothing(ws_mpi_bag *bag, void *bytes, size_t n)
+{
+    (void)bag, (void)bytes, (void)n;
+}
+
+/* A task without an end in sight; rank 1 dies in the middle. */
+static void endless(ws_mpi_bag *bag, void *bytes, size_t n)
+{
+    if (rank == 1 && ws_now() > *(uint64_t *)bytes)
+        raise(SIGKILL);
+    for (int i = 0; i < 2; i++)
+        REQUIRE(ws_mpi_bag_add(bag, 0, bytes, n) == 0);
+}
+
+static const struct ws_mpi_function functions[] = {{"nothing", nothing, NULL}};
+static const struct ws_mpi_function others[] = {{"other", nothing, NULL}};
+static const struct ws_mpi_function endless_ones[] = {{"endless", endless, NULL}};
+
+static ws_mpi_bag *make(void)
+{
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, functions, 1, NULL) == 0);
+    return bag;
+}
+
+static void killed(void)
+{
+    struct ws_mpi_bag_config config = {.limit = 100000};
+    uint64_t until = ws_now() + 300000000;
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, endless_ones, 1, &config) == 0);
+    REQUIRE(ws_mpi_bag_add(bag, 0, &until, sizeof until) == 0);
+    ws_mpi_bag_run(bag);
+    REQUIRE(!"a run with a rank that was killed has ended");
+}
+
+static void other_functions(void)
+{
+    ws_mpi_bag *bag = NULL;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, rank == ranks - 1 ? others : functions, 1, NULL) == EINVAL);
+    REQUIRE(!bag);
+}
+
+static void other_settings(void)
+{
+    struct ws_mpi_bag_config config = {.limit = rank ? 1000000 : 1000001};
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, functions, 1, &config) == EINVAL);
+}
+
+/* The last rank thinks that a round is left. */
+static void other_times(void)
+{
+    ws_mpi_bag *bag = make();
+    uint64_t one = 1;
+
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    if (rank == ranks - 1)
+        REQUIRE(ws_mpi_bag_run(bag) == EINVAL);
+    else
+        REQUIRE(ws_mpi_bag_reduce(bag, &one, sizeof one, add_up) == EINVAL);
+    REQUIRE(one == 1);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    REQUIRE(sum(bag, 1) == (uint64_t)ranks);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
+static void other_sizes(void)
+{
+    ws_mpi_bag *bag = make();
+    uint64_t two[2] = {1, 2};
+
+    REQUIRE(ws_mpi_bag_reduce(bag, two, rank ? 8 : 16, add_up) == EINVAL);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
+static void large(void)
+{
+    ws_mpi_bag *bag = make();
+
+    REQUIRE(ws_mpi_bag_add(bag, 0, bag, (size_t)1 << 30) == EMSGSIZE);
+    REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 1) == EINVAL);
+    REQUIRE(ws_mpi_bag_add(bag, 1, NULL, 0) == EINVAL);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    struct ws_mpi_bag_stats s;
+
+    REQUIRE(ws_mpi_bag_stats(bag, &s) == 0 && s.tasks == 0);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
+static void not_free(void)
+{
+    ws_mpi_bag *bag = make();
+
+    REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 0) == 0);
+    REQUIRE(ws_mpi_bag_free(&bag) == EBUSY && bag);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0 && !bag);
+    REQUIRE(ws_mpi_bag_free(&bag) == EINVAL);
+}
+
+/* In a cancelled scope the run goes on to its end. */
+static void cancelled_member(void *bag)
+{
+    REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 0) == 0);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+}
+
+static void cancelled(void)
+{
+    ws_mpi_bag *bag = make();
+    ws_group group = WS_GROUP_INIT;
+    struct ws_mpi_bag_stats s;
+
+    REQUIRE(ws_group_submit(&group, cancelled_member, bag) == 0);
+    ws_group_cancel(&group, 7);
+    if (ws_group_wait(&group) == 7 && ws_mpi_bag_stats(bag, &s) == 0 && s.waves == 0)
+        cancelled_member(bag); /* dropped before it began: the other ranks wait */
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
+/* Rank 0 has a task that looks at the lines; the others wait for tasks. */
+static void look(ws_mpi_bag *bag, void *bytes, size_t n)
+{
+    char text[400];
+
+    ws_sleep_until(ws_now() + 300000000);
+    REQUIRE(ws_mpi_bag_line(bag, text, sizeof text) < (int)sizeof text);
+    printf("%s\n", text);
+    (void)bytes, (void)n;
+}
+
+static void line(void)
+{
+    static const struct ws_mpi_function looks[] = {{"look", look, NULL}};
+    char text[400], little[10];
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, looks, 1, NULL) == 0);
+    if (rank == 0)
+        REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 0) == 0);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    int length = ws_mpi_bag_line(bag, text, sizeof text);
+
+    REQUIRE(length == (int)strlen(text) && strstr(text, "is not running"));
+    REQUIRE(ws_mpi_bag_line(bag, little, sizeof little) == length && strlen(little) == sizeof little - 1);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } conditions[] = {{"killed", killed},
+                      {"other-functions", other_functions},
+                      {"other-settings", other_settings},
+                      {"other-times", other_times},
+                      {"other-sizes", other_sizes},
+                      {"large", large},
+                      {"not-free", not_free},
+                      {"cancelled", cancelled},
+                      {"line", line}};
+    int found = 0;
+
+    begin(&argc, &argv);
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (argc > 1 && strcmp(argv[1], conditions[i].name) == 0) {
+            conditions[i].run();
+            found = 1;
+        }
+    REQUIRE(found);
+    REQUIRE(ws_mpi_fini() == 0);
+    return 0;
+}
