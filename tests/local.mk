@@ -16,9 +16,11 @@ include tests/build/local.mk
 include tests/cxx/local.mk
 include tests/models/local.mk
 include tests/mpi/local.mk
+include tests/mpi/bag.mk
 include tests/race/local.mk
 
-TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(cxx_tests) $(model_tests) $(mpi_tests) $(race_tests)
+TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(cxx_tests) $(model_tests) $(mpi_tests) \
+    $(bag_tests) $(race_tests)
 
 if !HWLOC
 TEST_CPPFLAGS += -DWITHOUT_HWLOC

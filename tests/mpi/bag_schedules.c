@@ -5,7 +5,7 @@
  *
  * Catches: a task that runs twice or never; an end with a task or a message under way; ranks that do not all end; a
  * chunk for a rank that has not asked; a lifeline that is forgotten or not
- * served, or that comes before two random victims; a rank that joins a wave with an ask open. bag_mistakes.sh puts each in.
+ * served, or that comes before two random victims; a rank that joins a wave with an ask open. bag_schedules.sh puts each in.
  *
  * Usage: bag_schedules [SEEDS [FIRST]]
  */

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bag_mistakes.sh - bag_schedules fails with each step of bag_step() taken out. Environment: srcdir, CC.
+# bag_schedules.sh - bag_schedules holds, and fails with each step of bag_step() taken out. Environment: srcdir, CC,
+# WSFJ_TEST_FULL: 100,000 schedules.
 #
-# Catches: a schedule test that has become blind.
+# Catches: what bag_schedules.c names, and a bag_schedules that has become blind.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
@@ -20,14 +21,13 @@ mistake() {
 }
 
 cp "$srcdir/lib/mpi/bag_step.c" "$tmp/mpi/bag_step.c" && build
-check 'without a mistake' timeout 100 "$tmp/schedules" 2000
+check 'without a mistake' timeout 300 "$tmp/schedules" "$([ -n "$WSFJ_TEST_FULL" ] && echo 100000 || echo 2000)"
+# Not here: one wave only, which suffices as long as lifelines are counted (doc/protocols.md, BAG-3).
 mistake 'a chunk is not counted' 's|r->counts.sent++;|r->counts.sent += message != BAG_CHUNK;|'
 mistake 'a gift is not counted' 's|r->counts.sent++;|r->counts.sent += message != BAG_GIFT;|'
 mistake 'a lifeline is not counted where it is sent' 's|r->counts.sent++;|r->counts.sent += message != BAG_LIFELINE;|'
 mistake 'lifelines are not counted at all' 's|r->counts.sent++;|r->counts.sent += message != BAG_LIFELINE;|; s|r->counts.received++;|r->counts.received += news->message != BAG_LIFELINE;|'
 mistake 'gifts are not counted at all' 's|r->counts.sent++;|r->counts.sent += message != BAG_GIFT;|; s|r->counts.received++;|r->counts.received += news->message != BAG_GIFT;|'
-mistake 'one wave only' 's|r->has_last && sums|sums|; s| && memcmp(sums, r->last, sizeof r->last) == 0||'
-mistake 'sums that differ from the last wave' 's| && memcmp(sums, r->last, sizeof r->last) == 0||'
 mistake 'sent and received are not compared' 's|sums\[0\] == sums\[1\] && ||'
 mistake 'the end of a wave is forgotten' 's|r->in_wave = false;||'
 mistake 'a wave is joined twice' 's|r->in_wave = true;||'

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# bag.sh - bags under mpirun, with each MPI that is here: what they promise (bag_trees), on 1, 2 and 4 ranks, and what goes wrong
+# (bag_bad). From the library's sources, because programs of one MPI do not run with the other. Environment: srcdir; the build folder is the current one.
+#
+# Catches: what the two programs name; a killed rank that leaves others behind; a bad condition without its line.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+
+found=
+for mpi in openmpi mpich; do
+    command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null && found="$found $mpi"
+done
+[ -n "$found" ] || {
+    echo 'skipped: no MPI (Debian: libopenmpi-dev or libmpich-dev)'
+    exit 77
+}
+
+build() { # MPI PROGRAM FLAG...
+    mpi=$1 program=$2
+    shift 2
+    mpicc.$mpi -std=gnu11 -O2 -w "$@" -I. -I"$srcdir/include" -iquote "$srcdir/lib" "$srcdir/tests/mpi/$program.c" \
+        "$srcdir"/lib/mpi/*.c -L.libs -lwsfj -Wl,-rpath,"$PWD/.libs" -o "$tmp/$program.$mpi"
+}
+serial() { # MPI PROGRAM
+    mpicc.$1 -std=gnu11 -O2 -w -DWSFJ_SERIAL -I. -I"$srcdir/include" -iquote "$srcdir/lib" "$srcdir/tests/mpi/$2.c" \
+        "$srcdir"/lib/mpi/bag*.c -o "$tmp/$2.serial.$1"
+}
+# run MPI RANKS COMMAND...: ends by itself. What ranks write is in `written`.
+run() {
+    mpi=$1 ranks=$2
+    shift 2
+    case $mpi in
+        openmpi) options='--allow-run-as-root --oversubscribe' ;;
+        *) options= ;;
+    esac
+    timeout 60 mpirun.$mpi $options -n "$ranks" "$@" >"$tmp/written" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$tmp/written"
+    return $status
+}
+says() { # MPI CONDITION LINE: on three ranks, and the line comes once
+    run "$1" 3 "$tmp/bag_bad.$1" "$2" || return
+    [ "$(grep -c "$3" "$tmp/written")" -eq 1 ] || { cat "$tmp/written"; return 1; }
+}
+# The launcher ends the job with an error within 10 s, and no rank is left.
+killed() {
+    start=$(date +%s)
+    run "$1" 3 "$tmp/bag_bad.$1" killed && return 1
+    [ $(($(date +%s) - start)) -le 10 ] || { echo "after $(($(date +%s) - start)) s"; return 1; }
+    ! grep -q 'not true' "$tmp/written" || return 1
+    sleep 1
+    ! pgrep -f "^$tmp/bag_bad.$1 killed" || return 1
+}
+
+for mpi in $found; do
+    for program in bag_trees bag_bad; do
+        check "$mpi: $program is built" build $mpi $program
+    done
+    check "$mpi: bag_trees is built serially" serial $mpi bag_trees
+    for ranks in 1 2 4; do
+        check "$mpi: bags on $ranks ranks" run $mpi $ranks "$tmp/bag_trees.$mpi"
+        check "$mpi: bags on $ranks ranks, serially" run $mpi $ranks "$tmp/bag_trees.serial.$mpi"
+    done
+    check "$mpi: ranks with one worker and with three" \
+        run $mpi 2 sh -c 'WSFJ_NUM_WORKERS=$((1 + 2 * ${OMPI_COMM_WORLD_RANK:-$PMI_RANK})) exec "$0"' "$tmp/bag_trees.$mpi"
+    check "$mpi: one CPU" run $mpi 2 taskset -c 0 "$tmp/bag_trees.$mpi"
+    check "$mpi: few stacks" run $mpi 2 env WSFJ_MAX_STACKS=8 "$tmp/bag_trees.$mpi"
+    check "$mpi: the calls of MPI belong to one thread" run $mpi 2 env WSFJ_MPI_THREADS=funneled "$tmp/bag_trees.$mpi"
+    check "$mpi: other functions" says $mpi other-functions 'rank 2 has other functions than rank 0$'
+    check "$mpi: other settings" says $mpi other-settings 'rank 1 has other settings than rank 0$'
+    check "$mpi: another number of runs" says $mpi other-times 'rank 2 calls ws_mpi_bag_run, rank 0 calls ws_mpi_bag_reduce$'
+    check "$mpi: other sizes" says $mpi other-sizes 'ws_mpi_bag_reduce: rank 1 has size 8, rank 0 has 16$'
+    check "$mpi: the line about a bag" says $mpi line 'rank 0 of 3 is active, .*rank 1 waits for tasks.*rank 2 waits'
+    check "$mpi: a task of 1 GiB" run $mpi 3 "$tmp/bag_bad.$mpi" large
+    check "$mpi: it says so" grep -q 'ws_mpi_bag_add: a task of 1073741824 bytes; at most 65536' "$tmp/written"
+    check "$mpi: a bag with tasks is not freed" run $mpi 2 "$tmp/bag_bad.$mpi" not-free
+    check "$mpi: in a cancelled group" run $mpi 2 "$tmp/bag_bad.$mpi" cancelled
+    check "$mpi: a killed rank" killed $mpi
+done
+finish
