@@ -22,6 +22,10 @@ build() { # MPI PROGRAM FLAG...
     mpicc.$mpi -std=gnu11 -O2 -w "$@" -I. -I"$srcdir/include" -iquote "$srcdir/lib" "$srcdir/tests/mpi/$program.c" \
         "$srcdir"/lib/mpi/*.c -L.libs -lwsfj -Wl,-rpath,"$PWD/.libs" -o "$tmp/$program.$mpi"
 }
+other() { # MPI SOURCE PROGRAM
+    mpicc.$1 -std=gnu11 -O2 -w -I. -I"$srcdir/include" -iquote "$srcdir/lib" -iquote "$srcdir/bench" "$srcdir/$2" "$srcdir"/lib/mpi/*.c -L.libs -lwsfj -lm \
+        -Wl,-rpath,"$PWD/.libs" -o "$tmp/$3.$1"
+}
 serial() { # MPI PROGRAM
     mpicc.$1 -std=gnu11 -O2 -w -DWSFJ_SERIAL -I. -I"$srcdir/include" -iquote "$srcdir/lib" "$srcdir/tests/mpi/$2.c" \
         "$srcdir"/lib/mpi/bag*.c -o "$tmp/$2.serial.$1"
@@ -58,6 +62,11 @@ for mpi in $found; do
         check "$mpi: $program is built" build $mpi $program
     done
     check "$mpi: bag_trees is built serially" serial $mpi bag_trees
+    check "$mpi: the example is built" other $mpi examples/mpi_search.c search
+    check "$mpi: the example runs" run $mpi 3 "$tmp/search.$mpi" 9
+    check "$mpi: it counts" grep -q '^9 queens: 352 ways' "$tmp/written"
+    check "$mpi: uts is built" other $mpi bench/mpi/uts.c uts
+    check "$mpi: uts counts" run $mpi 3 "$tmp/uts.$mpi" 0
     for ranks in 1 2 4; do
         check "$mpi: bags on $ranks ranks" run $mpi $ranks "$tmp/bag_trees.$mpi"
         check "$mpi: bags on $ranks ranks, serially" run $mpi $ranks "$tmp/bag_trees.serial.$mpi"
@@ -65,7 +74,7 @@ for mpi in $found; do
     check "$mpi: ranks with one worker and with three" \
         run $mpi 2 sh -c 'WSFJ_NUM_WORKERS=$((1 + 2 * ${OMPI_COMM_WORLD_RANK:-$PMI_RANK})) exec "$0"' "$tmp/bag_trees.$mpi"
     check "$mpi: one CPU" run $mpi 2 taskset -c 0 "$tmp/bag_trees.$mpi"
-    check "$mpi: few stacks" run $mpi 2 env WSFJ_MAX_STACKS=8 "$tmp/bag_trees.$mpi"
+    check "$mpi: small stacks" run $mpi 2 env WSFJ_STACK_SIZE=64K "$tmp/bag_trees.$mpi"
     check "$mpi: the calls of MPI belong to one thread" run $mpi 2 env WSFJ_MPI_THREADS=funneled "$tmp/bag_trees.$mpi"
     check "$mpi: other functions" says $mpi other-functions 'rank 2 has other functions than rank 0$'
     check "$mpi: other settings" says $mpi other-settings 'rank 1 has other settings than rank 0$'

@@ -43,7 +43,7 @@ struct sim_rank {
 
 static struct sim_rank sim[RANKS];
 static struct pair net[RANKS][RANKS];
-static int ranks, created, most_tasks, runs[TASKS], in_flight, chunk_most, long_tasks, waves_alone;
+static int ranks, created, most_tasks, runs[TASKS], in_flight, chunk_most, long_tasks, slow_net, waves_alone;
 static uint64_t random_state, seed;
 
 /* Wave k is in waves[k % 2]: the first that joins it knows the end of wave k - 1, so all know the end of wave k - 2. */
@@ -212,6 +212,8 @@ static bool act(struct sim_rank *s)
     switch (below(6)) {
     case 0: /* a message arrives */
     case 1:
+        if (below(slow_net))
+            return false;
         for (int i = 0; i < ranks && net[from][me].first == net[from][me].end; i++)
             from = (from + 1) % ranks;
         p = &net[from][me];
@@ -261,7 +263,7 @@ static bool act(struct sim_rank *s)
         const uint64_t *sums = waves[s->waves % 2].sums;
 
         s->in_wave = false;
-        require(waves_alone++ < 10 * ranks, "waves without end");
+        require(waves_alone++ < 20 * ranks * slow_net, "waves without end");
         tell(s, (struct bag_news){.kind = BAG_SUMMED, .sums = {sums[0], sums[1]}});
         return true;
     }
@@ -288,6 +290,7 @@ static void run(void)
     most_tasks = below(4) ? below(300) : below(3);
     chunk_most = 1 + below(8);
     long_tasks = below(2) ? 2 : 30;
+    slow_net = below(2) ? 1 : 30;
     waves_alone = 0;
     for (int i = 0; i < ranks; i++) {
         sim[i].weight = 1 << below(7);
@@ -300,7 +303,7 @@ static void run(void)
     for (int still = 0; !all_done(); still++) {
         struct sim_rank *s = &sim[below(ranks)];
 
-        require(still < 400000, "nothing happens any more");
+        require(still < 4000000, "nothing happens any more");
         if (below(64) < s->weight && act(s)) {
             still = 0;
             check_lines();

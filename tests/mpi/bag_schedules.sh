@@ -16,7 +16,7 @@ mistake() {
     sed -e "$2" "$srcdir/lib/mpi/bag_step.c" >"$tmp/mpi/bag_step.c"
     check "$1: the text is there" sh -c '! cmp -s "$1" "$2"' sh "$srcdir/lib/mpi/bag_step.c" "$tmp/mpi/bag_step.c"
     build
-    check "$1: is noticed" sh -c '! timeout 60 "$1" 2000 >"$2" && grep -q "^seed" "$2"' sh "$tmp/schedules" "$tmp/out"
+    check "$1: is noticed" sh -c '! timeout 100 "$1" 50000 >"$2" && grep -q "^seed" "$2"' sh "$tmp/schedules" "$tmp/out"
     echo "$1: $(cat "$tmp/out")"
 }
 
