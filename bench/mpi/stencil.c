@@ -14,8 +14,8 @@ static WS_RANGE(inside, long, lo, hi, const struct plate *, p)
 static WS_TASK(int, exchange, const struct plate *, p, int, neighbour, long, mine, long, its)
 {
     int n = (int)p->n + 2;
-    int error = ws_mpi_sendrecv(plate_row(p, p->now, mine), n, MPI_DOUBLE, neighbour, 0, plate_row(p, p->now, its), n, MPI_DOUBLE,
-                                neighbour, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    int error = ws_mpi_sendrecv(plate_row(p, p->now, mine), n, MPI_DOUBLE, neighbour, 0, plate_row(p, p->now, its), n,
+                                MPI_DOUBLE, neighbour, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 
     if (!error)
         plate_advance(p, mine, mine + 1);

@@ -90,8 +90,8 @@ int ws_mpi_recv(void *wsfj_data, int wsfj_count, MPI_Datatype wsfj_type, int wsf
                 MPI_Comm wsfj_comm, MPI_Status *wsfj_status);
 /** MPI_Sendrecv. */
 int ws_mpi_sendrecv(const void *wsfj_data, int wsfj_count, MPI_Datatype wsfj_type, int wsfj_to, int wsfj_tag,
-                    void *wsfj_into, int wsfj_into_count, MPI_Datatype wsfj_into_type, int wsfj_from,
-                    int wsfj_from_tag, MPI_Comm wsfj_comm, MPI_Status *wsfj_status);
+                    void *wsfj_into, int wsfj_into_count, MPI_Datatype wsfj_into_type, int wsfj_from, int wsfj_from_tag,
+                    MPI_Comm wsfj_comm, MPI_Status *wsfj_status);
 /** MPI_Probe: waits for a message, and does not receive it. With tasks that receive beside it the message may be gone. */
 int ws_mpi_probe(int wsfj_from, int wsfj_tag, MPI_Comm wsfj_comm, MPI_Status *wsfj_status);
 /** MPI_Barrier. Of collective calls MPI allows one at a time on a communicator, in the same order on all ranks. */
@@ -105,8 +105,8 @@ int ws_mpi_allreduce(const void *wsfj_data, void *wsfj_into, int wsfj_count, MPI
 int ws_mpi_gather(const void *wsfj_data, int wsfj_count, MPI_Datatype wsfj_type, void *wsfj_into, int wsfj_into_count,
                   MPI_Datatype wsfj_into_type, int wsfj_root, MPI_Comm wsfj_comm);
 /** MPI_Alltoall. */
-int ws_mpi_alltoall(const void *wsfj_data, int wsfj_count, MPI_Datatype wsfj_type, void *wsfj_into,
-                    int wsfj_into_count, MPI_Datatype wsfj_into_type, MPI_Comm wsfj_comm);
+int ws_mpi_alltoall(const void *wsfj_data, int wsfj_count, MPI_Datatype wsfj_type, void *wsfj_into, int wsfj_into_count,
+                    MPI_Datatype wsfj_into_type, MPI_Comm wsfj_comm);
 
 /**
  * Runs fn(arg) where MPI may be called: here, or in ws_mpi_run() if the calls belong to one thread. For calls of MPI that do

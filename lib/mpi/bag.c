@@ -11,7 +11,8 @@
 #define CHUNK ((size_t)64 << 10)
 #define FIELDS 4
 
-static const char *const call_names[] = {"ws_mpi_bag_create", "ws_mpi_bag_run", "ws_mpi_bag_reduce", "ws_mpi_bag_free"};
+static const char *const call_names[] = {"ws_mpi_bag_create", "ws_mpi_bag_run", "ws_mpi_bag_reduce", "ws_mpi_bag_free",
+                                         "a loop"};
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
 {
@@ -61,6 +62,8 @@ static int tell_difference(const ws_mpi_bag *bag, const uint64_t mine[FIELDS])
         fprintf(stderr, "libwsfj-mpi: bag: rank %d has other functions than rank 0\n", other);
     else if (all[2] != its[2])
         fprintf(stderr, "libwsfj-mpi: bag: rank %d has other settings than rank 0\n", other);
+    else if (all[0] == BAG_LOOP)
+        fprintf(stderr, "libwsfj-mpi: a loop: rank %d has another range or size than rank 0\n", other);
     else
         fprintf(stderr, "libwsfj-mpi: %s: rank %d has size %llu, rank 0 has %llu\n", call_names[its[0]], other,
                 (unsigned long long)its[3], (unsigned long long)all[3]);

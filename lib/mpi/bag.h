@@ -17,7 +17,7 @@
 #define BAG_REQUESTS 64     /* at first; the array grows */
 
 /* The calls that the ranks compare. */
-enum bag_call { BAG_CREATE, BAG_RUN, BAG_REDUCE, BAG_FREE };
+enum bag_call { BAG_CREATE, BAG_RUN, BAG_REDUCE, BAG_FREE, BAG_LOOP };
 
 struct ws_mpi_bag {
     /* Constant. */

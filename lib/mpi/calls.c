@@ -113,8 +113,10 @@ static int begin_send(void *arg, MPI_Request *request)
 
 WSFJ_MPI_EXPORT int ws_mpi_send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return last(__func__, (struct arguments){
-                              .begin = begin_send, .data = data, .count = count, .type = type, .to = to, .tag = tag, .comm = comm});
+    return last(
+        __func__,
+        (struct arguments){
+            .begin = begin_send, .data = data, .count = count, .type = type, .to = to, .tag = tag, .comm = comm});
 }
 
 static int begin_receive(void *arg, MPI_Request *request)
@@ -132,7 +134,8 @@ static void cancel(void *request)
 /* The wait for a message was given up. If the message has come all the same, it is received. */
 static int take_back(MPI_Request *request, MPI_Status *status, int error)
 {
-    struct wsfj_mpi_wait call = {.name = "ws_mpi_recv", .kind = WSFJ_MPI_CALL, .lasting = true, .call = cancel, .arg = request};
+    struct wsfj_mpi_wait call = {
+        .name = "ws_mpi_recv", .kind = WSFJ_MPI_CALL, .lasting = true, .call = cancel, .arg = request};
     struct arguments none = {NULL};
     int cancelled = 0;
     MPI_Status own;
@@ -148,8 +151,13 @@ static int take_back(MPI_Request *request, MPI_Status *status, int error)
 WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                                 MPI_Status *status)
 {
-    struct arguments a = {
-        .begin = begin_receive, .into = data, .into_count = count, .into_type = type, .from = from, .from_tag = tag, .comm = comm};
+    struct arguments a = {.begin = begin_receive,
+                          .into = data,
+                          .into_count = count,
+                          .into_type = type,
+                          .from = from,
+                          .from_tag = tag,
+                          .comm = comm};
     MPI_Request request = MPI_REQUEST_NULL;
     int error = wait_for_own(__func__, &a, &request, 1, status, false);
 
@@ -226,8 +234,9 @@ static int begin_bcast(void *arg, MPI_Request *request)
 
 WSFJ_MPI_EXPORT int ws_mpi_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    return last(__func__, (struct arguments){
-                              .begin = begin_bcast, .into = data, .count = count, .type = type, .root = root, .comm = comm});
+    return last(__func__,
+                (struct arguments){
+                    .begin = begin_bcast, .into = data, .count = count, .type = type, .root = root, .comm = comm});
 }
 
 static int begin_allreduce(void *arg, MPI_Request *request)
@@ -237,15 +246,13 @@ static int begin_allreduce(void *arg, MPI_Request *request)
     return MPI_Iallreduce(a->data, a->into, a->count, a->type, a->op, a->comm, request);
 }
 
-WSFJ_MPI_EXPORT int ws_mpi_allreduce(const void *data, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+WSFJ_MPI_EXPORT int ws_mpi_allreduce(const void *data, void *into, int count, MPI_Datatype type, MPI_Op op,
+                                     MPI_Comm comm)
 {
-    return last(__func__, (struct arguments){.begin = begin_allreduce,
-                                             .data = data,
-                                             .into = into,
-                                             .count = count,
-                                             .type = type,
-                                             .op = op,
-                                             .comm = comm});
+    return last(
+        __func__,
+        (struct arguments){
+            .begin = begin_allreduce, .data = data, .into = into, .count = count, .type = type, .op = op, .comm = comm});
 }
 
 static int begin_gather(void *arg, MPI_Request *request)

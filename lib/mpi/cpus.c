@@ -65,8 +65,8 @@ static void say(const struct told *all, int n, int me)
                 continue;
             show(text, sizeof text, &both);
             if (i == me)
-                wsfj_mpi_say("ranks %d and %d both run on CPU%s %s: mpirun --map-by slot:PE=n", all[i].rank, all[j].rank,
-                             CPU_COUNT(&both) > 1 ? "s" : "", text);
+                wsfj_mpi_say("ranks %d and %d both run on CPU%s %s: mpirun --map-by slot:PE=n", all[i].rank,
+                             all[j].rank, CPU_COUNT(&both) > 1 ? "s" : "", text);
             return;
         }
     }

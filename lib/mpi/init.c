@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The beginning and the end, and whether MPI may be called. */
+#include "mpi/bag_for.h"
 #include "mpi/cpus.h"
 #include "mpi/progress.h"
 #include "mpi/run.h"
@@ -65,7 +66,8 @@ static bool lower(int *level)
     static const struct {
         const char *name;
         int level;
-    } all[] = {{"funneled", MPI_THREAD_FUNNELED}, {"serialized", MPI_THREAD_SERIALIZED}, {"multiple", MPI_THREAD_MULTIPLE}};
+    } all[] = {
+        {"funneled", MPI_THREAD_FUNNELED}, {"serialized", MPI_THREAD_SERIALIZED}, {"multiple", MPI_THREAD_MULTIPLE}};
     const char *text = getenv("WSFJ_MPI_THREADS");
 
     if (!text || !*text)
@@ -164,9 +166,11 @@ WSFJ_MPI_EXPORT int ws_mpi_fini(void)
     if (!wsfj_mpi_is_main() || ws_worker_id() >= 0)
         return EPERM;
     if (open) {
-        wsfj_mpi_say("ws_mpi_fini: %zu task%s or threads wait for MPI: %s", open, open == 1 ? "" : "s", ws_strerror(EBUSY));
+        wsfj_mpi_say("ws_mpi_fini: %zu task%s or threads wait for MPI: %s", open, open == 1 ? "" : "s",
+                     ws_strerror(EBUSY));
         return EBUSY;
     }
+    wsfj_mpi_loops_free();
     if (!funneled)
         (void)ws_poll_remove(wsfj_mpi_source, NULL);
     up = false;

@@ -2,11 +2,11 @@
 # libwsfj-mpi, a library of its own on the public interface of libwsfj.
 if MPI
 lib_LTLIBRARIES += libwsfj-mpi.la
-wsfjinclude_HEADERS += include/wsfj/mpi.h include/wsfj/mpi_bag.h
+wsfjinclude_HEADERS += include/wsfj/mpi.h include/wsfj/mpi_bag.h include/wsfj/mpi_loop.h
 wsfjinline_HEADERS += include/wsfj/inline/serial_mpi.h
 pkgconfig_DATA += libwsfj-mpi.pc
 else
-EXTRA_DIST += include/wsfj/mpi.h include/wsfj/mpi_bag.h include/wsfj/inline/serial_mpi.h
+EXTRA_DIST += include/wsfj/mpi.h include/wsfj/mpi_bag.h include/wsfj/mpi_loop.h include/wsfj/inline/serial_mpi.h
 endif
 libwsfj_mpi_la_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib $(FEATURE_CPPFLAGS) $(MPI_CPPFLAGS)
 libwsfj_mpi_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
@@ -16,6 +16,8 @@ libwsfj_mpi_la_SOURCES = \
     lib/mpi/ask.c lib/mpi/ask.h \
     lib/mpi/bag.c lib/mpi/bag.h \
     lib/mpi/bag_drive.c \
+    lib/mpi/bag_for.c lib/mpi/bag_for.h \
+    lib/mpi/bag_map.c \
     lib/mpi/bag_reduce.c \
     lib/mpi/bag_step.c lib/mpi/bag_step.h \
     lib/mpi/bag_store.c lib/mpi/bag_store.h \

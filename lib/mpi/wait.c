@@ -113,7 +113,8 @@ int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until)
     if (wsfj_mpi_is_funneled() && !wsfj_mpi_is_main()) {
         if (wsfj_mpi_is_served())
             return wait_with_entries(wait, until);
-        wsfj_mpi_say("%s: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK", wait->name);
+        wsfj_mpi_say("%s: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK",
+                     wait->name);
         return EDEADLK;
     }
     if (wait->kind == WSFJ_MPI_CALL) {

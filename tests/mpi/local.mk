@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 # libwsfj-mpi, under mpirun. Scripts run the programs; without an MPI they are skipped.
-mpi_tests = tests/mpi/waits.sh
-mpi_programs = tests/mpi/waits
+mpi_tests = tests/mpi/loops.sh tests/mpi/waits.sh
+mpi_programs = tests/mpi/loops tests/mpi/waits
 if MPI
 check_PROGRAMS += $(mpi_programs)
 endif
+tests_mpi_loops_SOURCES = tests/mpi/loops.c tests/mpi/ranks.h
 tests_mpi_waits_SOURCES = tests/mpi/waits.c tests/mpi/ranks.h
 tests/mpi/%.$(OBJEXT): private TEST_CPPFLAGS += $(MPI_CPPFLAGS)
 tests/mpi/%$(EXEEXT): private LDADD = libwsfj-mpi.la libwsfj.la $(MPI_LIBS)

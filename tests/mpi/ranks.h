@@ -18,14 +18,15 @@ static const char *case_name = "start";
 
 /* A failure ends all ranks. */
 #define CHECK(condition)                                                                                               \
-    ((condition) ? (void)0                                                                                             \
-                 : (fprintf(stderr, "%s:%d: rank %d, %s: %s\n", __FILE__, __LINE__, rank, case_name, #condition), _exit(3)))
+    ((condition)                                                                                                       \
+         ? (void)0                                                                                                     \
+         : (fprintf(stderr, "%s:%d: rank %d, %s: %s\n", __FILE__, __LINE__, rank, case_name, #condition), _exit(3)))
 #define CHECK_IS(got, expected)                                                                                        \
     do {                                                                                                               \
         long long got_ = (got), expected_ = (expected);                                                                \
         if (got_ != expected_) {                                                                                       \
-            fprintf(stderr, "%s:%d: rank %d, %s: %s is %lld, not %lld\n", __FILE__, __LINE__, rank, case_name, #got, got_, \
-                    expected_);                                                                                        \
+            fprintf(stderr, "%s:%d: rank %d, %s: %s is %lld, not %lld\n", __FILE__, __LINE__, rank, case_name, #got,   \
+                    got_, expected_);                                                                                  \
             _exit(3);                                                                                                  \
         }                                                                                                              \
     } while (0)

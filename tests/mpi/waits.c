@@ -85,7 +85,8 @@ static WS_TASK_VOID(both_ways)
         int mine = rank * 100 + i, its = -1;
         MPI_Status status;
 
-        CHECK_IS(ws_mpi_sendrecv(&mine, 1, MPI_INT, next_rank(), 5, &its, 1, MPI_INT, last_rank(), 5, MPI_COMM_WORLD, &status),
+        CHECK_IS(ws_mpi_sendrecv(&mine, 1, MPI_INT, next_rank(), 5, &its, 1, MPI_INT, last_rank(), 5, MPI_COMM_WORLD,
+                                 &status),
                  0);
         CHECK_IS(its, last_rank() * 100 + i);
         CHECK_IS(status.MPI_SOURCE, last_rank());
@@ -243,7 +244,8 @@ static WS_TASK_VOID(cancellation)
     CHECK_IS(ws_scope_end(&scope), 9);
     CHECK_IS(ws_group_wait(&others), 0);
     value = 30;
-    CHECK_IS(ws_mpi_sendrecv(&value, 1, MPI_INT, rank, 30, &in, 1, MPI_INT, rank, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 0);
+    CHECK_IS(
+        ws_mpi_sendrecv(&value, 1, MPI_INT, rank, 30, &in, 1, MPI_INT, rank, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 0);
     CHECK_IS(in, 30);
     value = 31;
     CHECK_IS(ws_mpi_send(&value, 1, MPI_INT, rank, 31, MPI_COMM_WORLD), 0);
@@ -315,8 +317,9 @@ static WS_TASK_VOID(errors)
     snprintf(words, sizeof words, "%s", ws_mpi_strerror(-MPI_ERR_RANK));
     CHECK(strcmp(words, ws_mpi_strerror(-MPI_ERR_TAG)) != 0);
     CHECK(strcmp(ws_mpi_strerror(EBUSY), ws_strerror(EBUSY)) == 0);
-    CHECK_IS(ws_mpi_sendrecv(value, 1, MPI_INT, ranks + 7, 60, &in, 1, MPI_INT, rank, 60, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
-             -MPI_ERR_RANK);
+    CHECK_IS(
+        ws_mpi_sendrecv(value, 1, MPI_INT, ranks + 7, 60, &in, 1, MPI_INT, rank, 60, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+        -MPI_ERR_RANK);
     /* The receive of the last line is gone; this message is longer than the buffer of its own. */
     later((struct later){61, 1, NULL});
     error = ws_mpi_send(value, 4, MPI_INT, rank, 62, MPI_COMM_WORLD);

@@ -72,8 +72,8 @@ static inline int ws_mpi_waitall_until(int wsfj_n, MPI_Request *wsfj_requests, M
     while (wsfj_code == MPI_SUCCESS && !wsfj_flag && ws_now() < wsfj_until);
     return wsfj_code != MPI_SUCCESS || wsfj_flag ? wsfj_mpi_class(wsfj_code) : ETIMEDOUT;
 }
-static inline int ws_mpi_waitany_until(int wsfj_n, MPI_Request *wsfj_requests, int *wsfj_index,
-                                       MPI_Status *wsfj_status, uint64_t wsfj_until)
+static inline int ws_mpi_waitany_until(int wsfj_n, MPI_Request *wsfj_requests, int *wsfj_index, MPI_Status *wsfj_status,
+                                       uint64_t wsfj_until)
 {
     int wsfj_flag = 0, wsfj_code;
 
@@ -123,14 +123,14 @@ static inline int ws_mpi_allreduce(const void *wsfj_data, void *wsfj_into, int w
 static inline int ws_mpi_gather(const void *wsfj_data, int wsfj_count, MPI_Datatype wsfj_type, void *wsfj_into,
                                 int wsfj_into_count, MPI_Datatype wsfj_into_type, int wsfj_root, MPI_Comm wsfj_comm)
 {
-    return wsfj_mpi_class(MPI_Gather(wsfj_data, wsfj_count, wsfj_type, wsfj_into, wsfj_into_count, wsfj_into_type,
-                                     wsfj_root, wsfj_comm));
+    return wsfj_mpi_class(
+        MPI_Gather(wsfj_data, wsfj_count, wsfj_type, wsfj_into, wsfj_into_count, wsfj_into_type, wsfj_root, wsfj_comm));
 }
 static inline int ws_mpi_alltoall(const void *wsfj_data, int wsfj_count, MPI_Datatype wsfj_type, void *wsfj_into,
                                   int wsfj_into_count, MPI_Datatype wsfj_into_type, MPI_Comm wsfj_comm)
 {
-    return wsfj_mpi_class(MPI_Alltoall(wsfj_data, wsfj_count, wsfj_type, wsfj_into, wsfj_into_count, wsfj_into_type,
-                                       wsfj_comm));
+    return wsfj_mpi_class(
+        MPI_Alltoall(wsfj_data, wsfj_count, wsfj_type, wsfj_into, wsfj_into_count, wsfj_into_type, wsfj_comm));
 }
 static inline int ws_mpi_call(void (*wsfj_fn)(void *), void *wsfj_arg)
 {
