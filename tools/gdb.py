@@ -200,6 +200,8 @@ class Stack:
             return ""
         if kind == self.facts["wait.descriptor"]:
             return " %d (%s)" % (on, ", ".join(name for name, bit in EVENTS if detail & bit))
+        if kind == self.facts["wait.named"]:
+            return " " + Memory.text(on)
         if kind == self.facts["wait.any"]:
             return " %d, the first at 0x%x" % (detail, on)
         if kind == self.facts["wait.group"]:

@@ -160,6 +160,16 @@ int ws_event_wait(ws_event *wsfj_event);
 /** The same with a deadline. @return also ETIMEDOUT. Thread-safe. */
 int ws_event_wait_until(ws_event *wsfj_event, uint64_t wsfj_until);
 
+/**
+ * The same; dumps, the watchdog and gdb say "waits for WHAT" instead of the event's address. For libraries whose events stand for
+ * something of theirs.
+ *
+ * @param wsfj_event the event
+ * @param wsfj_what a text, of which 120 bytes are shown at most; it must stay until the call returns
+ * @param wsfj_until a deadline, or #WS_FOREVER
+ * @return as ws_event_wait_until(). Thread-safe.
+ */
+int ws_event_wait_named(ws_event *wsfj_event, const char *wsfj_what, uint64_t wsfj_until);
 /** Sets the event, and makes all who wait go on. Any task or thread may, also in ws_config::poll, and more than once.
  * Thread-safe. */
 void ws_event_set(ws_event *wsfj_event);

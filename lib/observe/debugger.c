@@ -64,6 +64,7 @@ const struct wsfj_fact wsfj_debugger[] = {
     NUMBER("wait.clock", WSFJ_WAIT_CLOCK),
     NUMBER("wait.descriptor", WSFJ_WAIT_DESCRIPTOR),
     NUMBER("wait.any", WSFJ_WAIT_ANY),
+    NUMBER("wait.named", WSFJ_WAIT_NAMED),
     FIELD(kind, wsfj_name),
     FIELD(kind, wsfj_file),
     FIELD(kind, wsfj_lineno),

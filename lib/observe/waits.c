@@ -7,23 +7,59 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-const char *const wsfj_waits_words[WSFJ_WAIT_ANY + 1] = {
-    [WSFJ_WAIT_GROUP] = "waits for the group at",     [WSFJ_WAIT_WORD] = "waits for the word at",
-    [WSFJ_WAIT_EVENT] = "waits for the event at",     [WSFJ_WAIT_FUTURE] = "waits for the future at",
-    [WSFJ_WAIT_MUTEX] = "waits for the mutex at",     [WSFJ_WAIT_SEMAPHORE] = "waits for the semaphore at",
-    [WSFJ_WAIT_CHANNEL] = "waits for the channel at", [WSFJ_WAIT_CLOCK] = "sleeps",
-    [WSFJ_WAIT_DESCRIPTOR] = "waits for fd",          [WSFJ_WAIT_ANY] = "waits for any of"};
+/* Of a text of the program so many bytes are shown at most. */
+#define NAME_MOST 120
 
-/* The object is memory of the program, which may be unmapped by now: the kernel reads it, or returns an error. */
+const char *const wsfj_waits_words[WSFJ_WAIT_NAMED + 1] = {[WSFJ_WAIT_GROUP] = "waits for the group at",
+                                                           [WSFJ_WAIT_WORD] = "waits for the word at",
+                                                           [WSFJ_WAIT_EVENT] = "waits for the event at",
+                                                           [WSFJ_WAIT_FUTURE] = "waits for the future at",
+                                                           [WSFJ_WAIT_MUTEX] = "waits for the mutex at",
+                                                           [WSFJ_WAIT_SEMAPHORE] = "waits for the semaphore at",
+                                                           [WSFJ_WAIT_CHANNEL] = "waits for the channel at",
+                                                           [WSFJ_WAIT_CLOCK] = "sleeps",
+                                                           [WSFJ_WAIT_DESCRIPTOR] = "waits for fd",
+                                                           [WSFJ_WAIT_ANY] = "waits for any of",
+                                                           [WSFJ_WAIT_NAMED] = "waits for"};
+
+/* The object is memory of the program, which may be unmapped by now: the kernel reads it, or returns an error. Returns how many
+ * bytes it has read, at most n. */
+static size_t read_bytes(const void *object, size_t offset, void *bytes, size_t n)
+{
+    struct iovec to = {bytes, n};
+    struct iovec from = {(char *)(uintptr_t)object + offset, n};
+    ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+
+    return got > 0 ? (size_t)got : 0;
+}
+
 static bool read_word(const void *object, size_t offset, uint64_t *word)
 {
-    struct iovec to = {word, sizeof *word};
-    struct iovec from = {(char *)(uintptr_t)object + offset, sizeof *word};
+    return read_bytes(object, offset, word, sizeof *word) == sizeof *word;
+}
 
-    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof *word;
+/* The text may end where the mapping does, so no step crosses a boundary of 16 bytes. */
+static void add_text(struct wsfj_textbuf *text, const char *what)
+{
+    char step[17];
+    size_t at = 0, n;
+
+    wsfj_textbuf_add(text, " ");
+    do {
+        n = 16 - ((uintptr_t)what + at) % 16;
+        memset(step, 0, sizeof step);
+        if (read_bytes(what, at, step, n) != n)
+            return;
+        n = strlen(step);
+        if (at + n > NAME_MOST)
+            step[NAME_MOST - at] = '\0';
+        wsfj_textbuf_add(text, "%s", step);
+        at += n;
+    } while (((uintptr_t)what + at) % 16 == 0 && n > 0 && at < NAME_MOST);
 }
 
 static void add_group(struct wsfj_textbuf *text, const void *group)
@@ -86,6 +122,7 @@ static void add_object(struct wsfj_textbuf *text, uint32_t kind, const void *on,
 {
     switch (kind) {
     case WSFJ_WAIT_CLOCK: return;
+    case WSFJ_WAIT_NAMED: add_text(text, on); return;
     case WSFJ_WAIT_DESCRIPTOR: add_events(text, (int)(intptr_t)on, detail); return;
     case WSFJ_WAIT_ANY: wsfj_textbuf_add(text, " %" PRIu32 ", the first at %p", detail, on); return;
     default: wsfj_textbuf_add(text, " %p", on);

@@ -9,7 +9,7 @@
 struct wsfj_stack;
 
 /* By enum wsfj_wait_kind: what comes before the object. */
-extern const char *const wsfj_waits_words[WSFJ_WAIT_ANY + 1];
+extern const char *const wsfj_waits_words[WSFJ_WAIT_NAMED + 1];
 
 /* Adds " waits for ...", for how long, and when its deadline is. `now` by wsfj_now(). The fiber may resume meanwhile, and
  * what it waits for may be unmapped. */

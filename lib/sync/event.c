@@ -53,7 +53,7 @@ struct wsfj_node wsfj_event_node(const ws_event *event)
     return (struct wsfj_node){.key = event, .must_wait = must_wait, .number = WSFJ_WAIT_FIRST};
 }
 
-int wsfj_event_await(ws_event *event, enum wsfj_wait_kind kind, uint64_t until)
+int wsfj_event_await(ws_event *event, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
     int error = 0;
 
@@ -62,19 +62,24 @@ int wsfj_event_await(ws_event *event, enum wsfj_wait_kind kind, uint64_t until)
 
         if (error)
             return error;
-        error = wsfj_sync_wait_for(&node, kind, until);
+        error = wsfj_sync_wait_for(&node, kind, on, until);
     }
     return 0;
 }
 
 WSFJ_EXPORT int ws_event_wait_until(ws_event *event, uint64_t until)
 {
-    return wsfj_event_await(event, WSFJ_WAIT_EVENT, until);
+    return wsfj_event_await(event, WSFJ_WAIT_EVENT, event, until);
 }
 
 WSFJ_EXPORT int ws_event_wait(ws_event *event)
 {
-    return wsfj_event_await(event, WSFJ_WAIT_EVENT, WSFJ_FOREVER);
+    return wsfj_event_await(event, WSFJ_WAIT_EVENT, event, WSFJ_FOREVER);
+}
+
+WSFJ_EXPORT int ws_event_wait_named(ws_event *event, const char *what, uint64_t until)
+{
+    return wsfj_event_await(event, WSFJ_WAIT_NAMED, what, until);
 }
 
 /* A waiter whose deadline has passed leaves WAITING behind. */

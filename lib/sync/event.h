@@ -9,6 +9,6 @@
 struct wsfj_node wsfj_event_node(const ws_event *event);
 
 /* ws_event_wait_until() for an object that has the event as its part; `kind` says which. */
-int wsfj_event_await(ws_event *event, enum wsfj_wait_kind kind, uint64_t until);
+int wsfj_event_await(ws_event *event, enum wsfj_wait_kind kind, const void *on, uint64_t until);
 
 #endif

@@ -22,7 +22,7 @@ WSFJ_EXPORT int ws_future_is_set(const ws_future *future)
 
 WSFJ_EXPORT int ws_future_get(ws_future *future, uint64_t *value, uint64_t until)
 {
-    int error = wsfj_event_await(&future->wsfj_is_set, WSFJ_WAIT_FUTURE, until);
+    int error = wsfj_event_await(&future->wsfj_is_set, WSFJ_WAIT_FUTURE, &future->wsfj_is_set, until);
 
     if (error)
         return error;

@@ -104,7 +104,7 @@ static int lock_slow(ws_mutex *mutex, uint64_t self, uint64_t until)
         return EDEADLK;
     }
     while (!error) {
-        error = wsfj_sync_wait_for(&n.node, WSFJ_WAIT_MUTEX, until);
+        error = wsfj_sync_wait_for(&n.node, WSFJ_WAIT_MUTEX, n.node.key, until);
         if (n.handed) {
             wsfj_tsan_acquire(mutex);
             return 0;

@@ -53,7 +53,7 @@ int wsfj_sync_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const v
     return wsfj_wait_error(kind, wsfj_wait(waiter, kind, on, until));
 }
 
-int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, uint64_t until)
+int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, const void *on, uint64_t until)
 {
     int error = wsfj_sync_refused(until);
     struct wsfj_waiter waiter;
@@ -61,5 +61,5 @@ int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, uint64_
     if (error)
         return wsfj_sync_again(&error, until) ? 0 : error;
     waiter = wsfj_waiter_here(node);
-    return wsfj_sync_wait(&waiter, kind, node->key, until);
+    return wsfj_sync_wait(&waiter, kind, on, until);
 }

@@ -31,6 +31,6 @@ bool wsfj_sync_again(int *error, uint64_t until);
 int wsfj_sync_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until);
 
 /* All three for an object that is a word, with one node. 0: test it again. */
-int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, uint64_t until);
+int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, const void *on, uint64_t until);
 
 #endif

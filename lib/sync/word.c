@@ -22,7 +22,7 @@ WSFJ_EXPORT int ws_wait_on(const uint32_t *word, uint32_t expected, uint64_t unt
     int error = 0;
 
     if (is_expected(&n.node)) {
-        error = wsfj_sync_wait_for(&n.node, WSFJ_WAIT_WORD, until);
+        error = wsfj_sync_wait_for(&n.node, WSFJ_WAIT_WORD, n.node.key, until);
         wsfj_sync_met(word);
     }
     wsfj_tsan_acquire(word); /* what the waker did */

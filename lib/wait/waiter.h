@@ -54,7 +54,8 @@ enum wsfj_wait_kind {
     WSFJ_WAIT_CHANNEL, /* 1: to send */
     WSFJ_WAIT_CLOCK,
     WSFJ_WAIT_DESCRIPTOR, /* POLLIN and others */
-    WSFJ_WAIT_ANY         /* how many things */
+    WSFJ_WAIT_ANY,        /* how many things */
+    WSFJ_WAIT_NAMED       /* what a text of the program says */
 };
 
 struct wsfj_waiter {

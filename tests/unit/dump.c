@@ -21,6 +21,7 @@
 #include "worker/workers.h"
 
 #include <poll.h>
+#include <sys/mman.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -32,6 +33,8 @@ size_t __wrap_wsfj_root_length(void);
 uint64_t __wrap_wsfj_watchdog_runs(unsigned worker, uint64_t now);
 void __wrap_wsfj_frame_request_ask(struct wsfj_stack *s, pid_t tid);
 uint32_t __wrap_wsfj_frame_request_await(struct wsfj_stack *s, uint64_t until);
+ssize_t __real_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from,
+                                unsigned long m, unsigned long flags);
 ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from,
                                 unsigned long m, unsigned long flags);
 uint32_t __wrap_wsfj_frames_suspended(const struct wsfj_context *context, uintptr_t low, uintptr_t high, uintptr_t *pc,
@@ -106,8 +109,7 @@ ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long
 {
     if (refuses_to_read || pid != getpid() || n != 1 || m != 1 || flags)
         return -1;
-    memcpy(to->iov_base, from->iov_base, to->iov_len);
-    return (ssize_t)to->iov_len;
+    return __real_process_vm_readv(pid, to, n, from, m, flags);
 }
 
 /* Fiber 9 resumes while its frames are read. */
@@ -384,7 +386,12 @@ static ws_mutex of_stack, of_thread, of_nobody;
  * deadline. */
 START_TEST(each_wait_is_told)
 {
-    static const struct {
+    static const char long_text[] = "123456789012345678901234567890123456789012345678901234567890"
+                                    "123456789012345678901234567890123456789012345678901234567890more";
+    /* The last bytes before what is not mapped. */
+    char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+         *edge = pages + 4096 - 5;
+    const struct {
         enum wsfj_wait_kind kind;
         const void *on;
         uint32_t detail;
@@ -404,10 +411,19 @@ START_TEST(each_wait_is_told)
         {WSFJ_WAIT_DESCRIPTOR, (void *)9, POLLIN, WS_FOREVER, "waits for fd 9 (in), for 2.1 s"},
         {WSFJ_WAIT_DESCRIPTOR, (void *)0, POLLOUT | POLLPRI, 0, "waits for fd 0 (out, pri), for 2.1 s, timer in 0.0 s"},
         {WSFJ_WAIT_DESCRIPTOR, (void *)70000, POLLRDHUP, WS_FOREVER, "waits for fd 70000 (rdhup), for 2.1 s"},
+        {WSFJ_WAIT_NAMED, "a message of 2 words", 0, WS_FOREVER, "waits for a message of 2 words, for 2.1 s"},
+        {WSFJ_WAIT_NAMED, edge, 0, WS_FOREVER, "waits for edge, for 2.1 s"},
+        {WSFJ_WAIT_NAMED, (void *)64, 0, WS_FOREVER, "waits for , for 2.1 s"},
+        {WSFJ_WAIT_NAMED, long_text, 0, WS_FOREVER,
+         "waits for 123456789012345678901234567890123456789012345678901234567890"
+         "123456789012345678901234567890123456789012345678901234567890, for 2.1 s"},
         {WSFJ_WAIT_ANY, &two, 3, WS_FOREVER, "waits for any of 3, the first at %p, for 2.1 s"},
     };
     enum { WAITS = sizeof waits / sizeof *waits, FIRST = 11 };
 
+    ck_assert_ptr_ne(pages, MAP_FAILED);
+    ck_assert_int_eq(munmap(pages + 4096, 4096), 0);
+    memcpy(edge, "edge", 5);
     begin();
     of_stack.wsfj_state = (uintptr_t)stacks[6] | 1;
     of_thread.wsfj_state = (uintptr_t)&text;

@@ -97,6 +97,11 @@ WSFJ_INLINE int ws_event_wait_until(ws_event *wsfj_event, uint64_t wsfj_until)
 {
     return wsfj_serial_await(wsfj_event, "ws_event_wait", wsfj_until);
 }
+WSFJ_INLINE int ws_event_wait_named(ws_event *wsfj_event, const char *wsfj_what, uint64_t wsfj_until)
+{
+    (void)wsfj_what;
+    return ws_event_wait_until(wsfj_event, wsfj_until);
+}
 WSFJ_INLINE int ws_event_wait(ws_event *wsfj_event)
 {
     return ws_event_wait_until(wsfj_event, WS_FOREVER);
