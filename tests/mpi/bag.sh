@@ -85,6 +85,7 @@ for mpi in $found; do
     check "$mpi: it says so" grep -q 'ws_mpi_bag_add: a task of 1073741824 bytes; at most 65536' "$tmp/written"
     check "$mpi: a bag with tasks is not freed" run $mpi 2 "$tmp/bag_bad.$mpi" not-free
     check "$mpi: in a cancelled group" run $mpi 2 "$tmp/bag_bad.$mpi" cancelled
+    check "$mpi: tasks for ranks that were silent for long" run $mpi 3 "$tmp/bag_bad.$mpi" late
     check "$mpi: a killed rank" killed $mpi
 done
 finish

@@ -99,7 +99,7 @@ static void large(void)
     REQUIRE(ws_mpi_bag_run(bag) == 0);
     struct ws_mpi_bag_stats s;
 
-    REQUIRE(ws_mpi_bag_stats(bag, &s) == 0 && s.tasks == 0);
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0 && s.tasks == 0);
     REQUIRE(ws_mpi_bag_free(&bag) == 0);
 }
 
@@ -129,7 +129,7 @@ static void cancelled(void)
 
     REQUIRE(ws_group_submit(&group, cancelled_member, bag) == 0);
     ws_group_cancel(&group, 7);
-    if (ws_group_wait(&group) == 7 && ws_mpi_bag_stats(bag, &s) == 0 && s.waves == 0)
+    if (ws_group_wait(&group) == 7 && ws_mpi_bag_stats_get(bag, &s) == 0 && s.waves == 0)
         cancelled_member(bag); /* dropped before it began: the other ranks wait */
     REQUIRE(ws_mpi_bag_free(&bag) == 0);
 }
@@ -162,6 +162,30 @@ static void line(void)
     REQUIRE(ws_mpi_bag_free(&bag) == 0);
 }
 
+/* Tasks that come when the other ranks have been silent for long. */
+static void later(ws_mpi_bag *bag, void *bytes, size_t n)
+{
+    ws_sleep_until(ws_now() + (n ? 300000000 : 2000000));
+    for (int i = 0; i < 200 && n; i++)
+        REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 0) == 0);
+    (void)bytes;
+}
+
+static void late(void)
+{
+    static const struct ws_mpi_function tasks[] = {{"later", later, NULL}};
+    struct ws_mpi_bag_stats s;
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, tasks, 1, NULL) == 0);
+    if (rank == 0)
+        REQUIRE(ws_mpi_bag_add(bag, 0, "late", 4) == 0);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
+    REQUIRE(sum(bag, s.steals) > 0 && sum(bag, s.tasks) == 201);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -175,7 +199,8 @@ int main(int argc, char **argv)
                       {"large", large},
                       {"not-free", not_free},
                       {"cancelled", cancelled},
-                      {"line", line}};
+                      {"line", line},
+                      {"late", late}};
     int found = 0;
 
     begin(&argc, &argv);

@@ -49,4 +49,11 @@ mistake 'the victim may be the thief' 's|victim += victim >= r->me;||'
 mistake 'new work does not allow new random victims' 's|r->tries = 0;||'
 mistake 'a chunk is lost' 's|r->calls->put(r->port, news->bytes, news->size);||'
 mistake 'spare tasks are not given' '/case BAG_SPARE/,/break/s|serve(r);||'
+store() { # SED: bag_store with it
+    sed -e "$1" "$srcdir/lib/mpi/bag_store.c" >"$tmp/mpi/bag_store.c" && cp "$srcdir/lib/mpi/bag_store.h" "$tmp/mpi" &&
+        ${CC:-cc} -std=gnu11 -O2 -w -I"$tmp" "$srcdir/tests/mpi/bag_store.c" "$tmp/mpi/bag_store.c" -o "$tmp/store" && "$tmp/store"
+}
+check 'bag_store' store ''
+! store 's|s->last -= s->first;||' >/dev/null 2>&1
+check 'bag_store: a newest that is forgotten in a move is noticed' test $? -eq 0
 finish

@@ -150,7 +150,7 @@ static void run(ws_mpi_bag *bag, uint64_t expected)
 
     REQUIRE(found == expected);
     REQUIRE(sum(bag, wrong) == 0);
-    REQUIRE(ws_mpi_bag_stats(bag, &s) == 0);
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
     REQUIRE(s.waves >= 2);
     REQUIRE(sum(bag, s.steals) == sum(bag, s.stolen));
     nodes = 0;
@@ -170,7 +170,7 @@ static void trees(void)
 
     add_node(bag, 10); /* all have one */
     run(bag, (uint64_t)ranks << 10);
-    REQUIRE(ws_mpi_bag_stats(bag, &s) == 0);
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
     REQUIRE(sum(bag, s.tasks) == (uint64_t)ranks << 10);
     REQUIRE(ws_mpi_bag_free(&bag) == 0 && !bag);
 }
@@ -201,7 +201,7 @@ static void kinds(void)
     run(bag, 20000ull * 19999 / 2);
     struct ws_mpi_bag_stats s;
 
-    REQUIRE(ws_mpi_bag_stats(bag, &s) == 0);
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
     if (ranks > 1)
         REQUIRE(sum(bag, s.steals) > 0);
     REQUIRE(ws_mpi_bag_free(&bag) == 0);
@@ -216,7 +216,7 @@ static void limits(void)
     if (rank == 0)
         add_node(bag, 13);
     run(bag, 1 << 13);
-    REQUIRE(ws_mpi_bag_stats(bag, &s) == 0);
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
     REQUIRE(sum(bag, s.inlined) > 0);
     REQUIRE(most_nested <= 14);
     REQUIRE(ws_mpi_bag_add(bag, 99, NULL, 0) == EINVAL);
