@@ -94,7 +94,7 @@ static int measure(ws_mpi_bag *bag, int rank, int ranks)
         return 1;
     wall = seconds(CLOCK_MONOTONIC);
     most[0] = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    if (ws_mpi_bag_run(bag) || ws_mpi_bag_stats(bag, &s))
+    if (ws_mpi_bag_run(bag) || ws_mpi_bag_stats_get(bag, &s))
         return 1;
     most[0] = sums[CPU] = seconds(CLOCK_PROCESS_CPUTIME_ID) - most[0];
     most[1] = wall = seconds(CLOCK_MONOTONIC) - wall;

@@ -51,7 +51,8 @@ extern "C" {
  * less than there is, to test. The workers have the CPUs that the launcher has given to the rank. If ranks on a node share CPUs,
  * a line says so, and no worker is bound unless WSFJ_BIND is set: `mpirun --map-by slot:PE=n` gives each rank n CPUs.
  *
- * @param wsfj_argc, wsfj_argv main's, or NULL
+ * @param wsfj_argc main's, or NULL
+ * @param wsfj_argv main's, or NULL
  * @return 0; EALREADY after an earlier call; ENOTSUP if the level is MPI_THREAD_SINGLE; EPERM in another thread than
  *         MPI_Init()'s; an error of ws_init() or of MPI. Not thread-safe.
  */

@@ -146,7 +146,7 @@ int ws_mpi_bag_reduce(ws_mpi_bag *bag, void *value, size_t n, void (*combine)(vo
 void *ws_mpi_bag_local(const ws_mpi_bag *bag);
 
 /** What this rank has done in the last run, or until now in the one that runs. @return 0; EINVAL if `stats` is NULL. Thread-safe. */
-int ws_mpi_bag_stats(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats);
+int ws_mpi_bag_stats_get(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats);
 
 /**
  * Writes a line without its newline: `bag: rank 2 of 4 is active, 17 tasks; it knows: ...`, for dumps.

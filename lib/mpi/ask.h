@@ -3,7 +3,7 @@
 #ifndef WSFJ_MPI_ASK_H
 #define WSFJ_MPI_ASK_H
 
-#include "mpi/wait.h"
+#include "mpi/record.h"
 
 /* Makes the record's request, unless there is none to make or it was made before. False: that has failed, and the record is done. */
 bool wsfj_mpi_begin(struct wsfj_mpi_wait *wait);

@@ -259,7 +259,7 @@ BAG_EXPORT void *ws_mpi_bag_local(const ws_mpi_bag *bag)
     return bag->config.local;
 }
 
-BAG_EXPORT int ws_mpi_bag_stats(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats)
+BAG_EXPORT int ws_mpi_bag_stats_get(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats)
 {
     if (!bag || !stats)
         return EINVAL;

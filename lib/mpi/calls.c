@@ -73,11 +73,13 @@ WSFJ_MPI_EXPORT int ws_mpi_waitany_until(int n, MPI_Request *requests, int *inde
 /* What a function of MPI is called with that makes a request. */
 struct arguments {
     int (*begin)(void *, MPI_Request *);
+    const char *what, *preposition; /* record.h */
     const void *data;
     void *into;
     int count, into_count;
     MPI_Datatype type, into_type;
     int to, from, tag, from_tag, root;
+    int peer, peer_tag; /* for dumps */
     MPI_Op op;
     MPI_Comm comm;
 };
@@ -92,7 +94,11 @@ static int wait_for_own(const char *name, struct arguments *a, MPI_Request *requ
                                            .requests = requests,
                                            .statuses = unless_ignored(statuses),
                                            .begin = a->begin,
-                                           .arg = a},
+                                           .arg = a,
+                                           .what = a->what,
+                                           .preposition = a->preposition,
+                                           .from = a->peer,
+                                           .tag = a->peer_tag},
                     WS_FOREVER);
 }
 
@@ -113,10 +119,17 @@ static int begin_send(void *arg, MPI_Request *request)
 
 WSFJ_MPI_EXPORT int ws_mpi_send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return last(
-        __func__,
-        (struct arguments){
-            .begin = begin_send, .data = data, .count = count, .type = type, .to = to, .tag = tag, .comm = comm});
+    return last(__func__, (struct arguments){.begin = begin_send,
+                                             .what = "MPI_Isend",
+                                             .preposition = " to",
+                                             .peer = to,
+                                             .peer_tag = tag,
+                                             .data = data,
+                                             .count = count,
+                                             .type = type,
+                                             .to = to,
+                                             .tag = tag,
+                                             .comm = comm});
 }
 
 static int begin_receive(void *arg, MPI_Request *request)
@@ -152,6 +165,10 @@ WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int fr
                                 MPI_Status *status)
 {
     struct arguments a = {.begin = begin_receive,
+                          .what = "MPI_Irecv",
+                          .preposition = " from",
+                          .peer = from,
+                          .peer_tag = tag,
                           .into = data,
                           .into_count = count,
                           .into_type = type,
@@ -184,6 +201,10 @@ WSFJ_MPI_EXPORT int ws_mpi_sendrecv(const void *data, int count, MPI_Datatype ty
                                     MPI_Status *status)
 {
     struct arguments a = {.begin = begin_both,
+                          .what = "MPI_Irecv",
+                          .preposition = " from",
+                          .peer = from,
+                          .peer_tag = from_tag,
                           .data = data,
                           .count = count,
                           .type = type,
@@ -208,6 +229,8 @@ WSFJ_MPI_EXPORT int ws_mpi_probe(int from, int tag, MPI_Comm comm, MPI_Status *s
 {
     return wait_for((struct wsfj_mpi_wait){.name = __func__,
                                            .kind = WSFJ_MPI_PROBE,
+                                           .what = "MPI_Iprobe",
+                                           .preposition = " from",
                                            .from = from,
                                            .tag = tag,
                                            .comm = comm,
@@ -222,7 +245,7 @@ static int begin_barrier(void *arg, MPI_Request *request)
 
 WSFJ_MPI_EXPORT int ws_mpi_barrier(MPI_Comm comm)
 {
-    return last(__func__, (struct arguments){.begin = begin_barrier, .comm = comm});
+    return last(__func__, (struct arguments){.begin = begin_barrier, .what = "MPI_Ibarrier", .comm = comm});
 }
 
 static int begin_bcast(void *arg, MPI_Request *request)
@@ -234,9 +257,13 @@ static int begin_bcast(void *arg, MPI_Request *request)
 
 WSFJ_MPI_EXPORT int ws_mpi_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    return last(__func__,
-                (struct arguments){
-                    .begin = begin_bcast, .into = data, .count = count, .type = type, .root = root, .comm = comm});
+    return last(__func__, (struct arguments){.begin = begin_bcast,
+                                             .what = "MPI_Ibcast",
+                                             .into = data,
+                                             .count = count,
+                                             .type = type,
+                                             .root = root,
+                                             .comm = comm});
 }
 
 static int begin_allreduce(void *arg, MPI_Request *request)
@@ -249,10 +276,14 @@ static int begin_allreduce(void *arg, MPI_Request *request)
 WSFJ_MPI_EXPORT int ws_mpi_allreduce(const void *data, void *into, int count, MPI_Datatype type, MPI_Op op,
                                      MPI_Comm comm)
 {
-    return last(
-        __func__,
-        (struct arguments){
-            .begin = begin_allreduce, .data = data, .into = into, .count = count, .type = type, .op = op, .comm = comm});
+    return last(__func__, (struct arguments){.begin = begin_allreduce,
+                                             .what = "MPI_Iallreduce",
+                                             .data = data,
+                                             .into = into,
+                                             .count = count,
+                                             .type = type,
+                                             .op = op,
+                                             .comm = comm});
 }
 
 static int begin_gather(void *arg, MPI_Request *request)
@@ -266,6 +297,7 @@ WSFJ_MPI_EXPORT int ws_mpi_gather(const void *data, int count, MPI_Datatype type
                                   MPI_Datatype into_type, int root, MPI_Comm comm)
 {
     return last(__func__, (struct arguments){.begin = begin_gather,
+                                             .what = "MPI_Igather",
                                              .data = data,
                                              .count = count,
                                              .type = type,
@@ -287,6 +319,7 @@ WSFJ_MPI_EXPORT int ws_mpi_alltoall(const void *data, int count, MPI_Datatype ty
                                     MPI_Datatype into_type, MPI_Comm comm)
 {
     return last(__func__, (struct arguments){.begin = begin_alltoall,
+                                             .what = "MPI_Ialltoall",
                                              .data = data,
                                              .count = count,
                                              .type = type,
@@ -298,5 +331,8 @@ WSFJ_MPI_EXPORT int ws_mpi_alltoall(const void *data, int count, MPI_Datatype ty
 
 WSFJ_MPI_EXPORT int ws_mpi_call(void (*fn)(void *), void *arg)
 {
-    return wait_for((struct wsfj_mpi_wait){.name = __func__, .kind = WSFJ_MPI_CALL, .call = fn, .arg = arg}, WS_FOREVER);
+    return wait_for(
+        (struct wsfj_mpi_wait){
+            .name = __func__, .kind = WSFJ_MPI_CALL, .what = "a call of MPI by another thread", .call = fn, .arg = arg},
+        WS_FOREVER);
 }

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE 1
 #include "mpi/cpus.h"
 
-#include "mpi/wait.h"
+#include "mpi/record.h"
 
 #include <sched.h>
 #include <stdio.h>

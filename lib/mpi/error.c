@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors, and lines on stderr. */
-#include "mpi/wait.h"
+#include "mpi/record.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,11 @@ WSFJ_MPI_EXPORT const char *ws_mpi_strerror(int error)
     static __thread char text[MPI_MAX_ERROR_STRING + 1];
     int length, flag = 0;
 
+    switch (error) { /* what only this library returns */
+    case ECHILD: return "the child of a fork may not call MPI";
+    case ENOTSUP: return "MPI was started with MPI_THREAD_SINGLE";
+    default: break;
+    }
     if (error >= 0)
         return ws_strerror(error);
     if (MPI_Initialized(&flag) == MPI_SUCCESS && flag && MPI_Finalized(&flag) == MPI_SUCCESS && !flag &&

@@ -4,7 +4,7 @@
 #include "mpi/cpus.h"
 #include "mpi/progress.h"
 #include "mpi/run.h"
-#include "mpi/wait.h"
+#include "mpi/record.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -37,26 +37,25 @@ static bool is_finalized(void)
     return MPI_Finalized(&flag) == MPI_SUCCESS && flag;
 }
 
-static int refused(const char *name, int error, const char *why)
-{
-    static int said[256];
-
-    /* Relaxed: the same line twice does no harm. */
-    if (error < 256 && !__atomic_exchange_n(&said[error], 1, __ATOMIC_RELAXED))
-        wsfj_mpi_say("%s: %s: %s", name, why, ws_strerror(error));
-    return error;
-}
+/* Each reason is said once: it is relaxed, because the same line twice does no harm. */
+#define REFUSED(name, error, why)                                                                                      \
+    ({                                                                                                                 \
+        static int said;                                                                                               \
+        if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))                                                          \
+            wsfj_mpi_say("%s: %s: " #error, name, why);                                                                \
+        error;                                                                                                         \
+    })
 
 int wsfj_mpi_enter(const char *name)
 {
     if (in_child)
-        return refused(name, ECHILD, "the child of a fork may not call MPI");
+        return REFUSED(name, ECHILD, "the child of a fork may not call MPI");
     if (!up)
-        return refused(name, EINVAL, "call ws_mpi_init() first");
+        return REFUSED(name, EINVAL, "call ws_mpi_init() first");
     if (is_finalized())
-        return refused(name, EINVAL, "MPI_Finalize() was called before");
+        return REFUSED(name, EINVAL, "MPI_Finalize() was called before");
     if (ws_sleep_until(0) == EDEADLK)
-        return refused(name, EDEADLK, "a poll source, or a thread that ends, must not wait");
+        return REFUSED(name, EDEADLK, "a poll source, or a thread that ends, must not wait");
     return 0;
 }
 
@@ -134,11 +133,11 @@ WSFJ_MPI_EXPORT int ws_mpi_init(int *argc, char ***argv)
     int level, error;
 
     if (in_child)
-        return refused("ws_mpi_init", ECHILD, "the child of a fork may not call MPI");
+        return REFUSED("ws_mpi_init", ECHILD, "the child of a fork may not call MPI");
     if (up)
         return EALREADY;
     if (is_finalized())
-        return refused("ws_mpi_init", EINVAL, "MPI_Finalize() was called before");
+        return REFUSED("ws_mpi_init", EINVAL, "MPI_Finalize() was called before");
     error = start_mpi(argc, argv, &level);
     if (error)
         return error;
@@ -166,8 +165,8 @@ WSFJ_MPI_EXPORT int ws_mpi_fini(void)
     if (!wsfj_mpi_is_main() || ws_worker_id() >= 0)
         return EPERM;
     if (open) {
-        wsfj_mpi_say("ws_mpi_fini: %zu task%s or threads wait for MPI: %s", open, open == 1 ? "" : "s",
-                     ws_strerror(EBUSY));
+        wsfj_mpi_say("ws_mpi_fini: %zu wait%s for MPI %s not over: EBUSY", open, open == 1 ? "" : "s",
+                     open == 1 ? "is" : "are");
         return EBUSY;
     }
     wsfj_mpi_loops_free();

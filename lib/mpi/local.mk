@@ -28,5 +28,6 @@ libwsfj_mpi_la_SOURCES = \
     lib/mpi/error.c \
     lib/mpi/init.c \
     lib/mpi/progress.c lib/mpi/progress.h \
+    lib/mpi/record.h \
     lib/mpi/run.c lib/mpi/run.h \
     lib/mpi/wait.c lib/mpi/wait.h

@@ -6,7 +6,7 @@
 #ifndef WSFJ_MPI_PROGRESS_H
 #define WSFJ_MPI_PROGRESS_H
 
-#include "mpi/wait.h"
+#include "mpi/record.h"
 
 /* Queues the record. From now on progress may end it, and the caller waits for its event. */
 void wsfj_mpi_queue(struct wsfj_mpi_wait *wait);

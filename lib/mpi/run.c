@@ -2,7 +2,7 @@
 #include "mpi/run.h"
 
 #include "mpi/progress.h"
-#include "mpi/wait.h"
+#include "mpi/record.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "mpi/wait.h"
+
 #include "mpi/ask.h"
 #include "mpi/progress.h"
 #include "mpi/run.h"
-#include "mpi/wait.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -63,13 +64,52 @@ static void outlast(struct wsfj_mpi_wait *wait)
         nap();
 }
 
+static char *add_text(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    *at = '\0';
+    return at;
+}
+
+static char *add_number(char *at, int n)
+{
+    char digits[12];
+    size_t i = sizeof digits - 1;
+
+    digits[i] = '\0';
+    for (unsigned u = n < 0 ? 0 : (unsigned)n; i == sizeof digits - 1 || u; u /= 10)
+        digits[--i] = (char)('0' + u % 10);
+    return add_text(at, digits + i);
+}
+
+/* What dumps say of the wait. By hand: snprintf() would take longer than the suspension. */
+static void describe(const struct wsfj_mpi_wait *wait, char *at)
+{
+    if (!wait->preposition) {
+        (void)add_text(at, wait->what ? wait->what : wait->n == 1 ? "a request of MPI" : "requests of MPI");
+        return;
+    }
+    at = add_text(add_text(at, wait->what), wait->preposition);
+    if (wait->from == MPI_ANY_SOURCE)
+        at = add_text(at, " any rank");
+    else
+        at = add_number(add_text(at, " rank "), wait->from);
+    if (wait->tag == MPI_ANY_TAG)
+        (void)add_text(at, ", any tag");
+    else
+        (void)add_number(add_text(at, ", tag "), wait->tag);
+}
+
 static int wait_queued(struct wsfj_mpi_wait *wait, uint64_t until)
 {
+    char what[100];
     int error;
 
+    describe(wait, what);
     wsfj_mpi_queue(wait);
     wsfj_mpi_call_progress();
-    error = ws_event_wait_until(&wait->event, until);
+    error = ws_event_wait_named(&wait->event, what, until);
     if (error == 0 || (error == ECANCELED && wait->lasting) || !wsfj_mpi_withdraw(wait)) {
         outlast(wait);
         return wait->error;
