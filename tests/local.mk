@@ -45,7 +45,7 @@ counted_programs = $(addsuffix $(EXEEXT),$(counted_tests))
 $(counted_programs): TESTED_LIBRARY = libwsfjcore.la
 $(counted_programs): private AM_LDFLAGS += -Wl,--wrap=wsfj_pool_stop
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
-    with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); with_simulator=$(with_simulator); with_race=$(with_race); with_mpi=$(with_mpi); MPIRUN='$(MPIRUN)'; export with_simulator with_race with_mpi MPIRUN; TEST_EMULATOR='$(TEST_EMULATOR)'; \
+    with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); with_simulator=$(with_simulator); with_race=$(with_race); with_mpi=$(with_mpi); MPIRUN='$(MPIRUN)'; MPI_CPPFLAGS='$(MPI_CPPFLAGS)'; export MPI_CPPFLAGS; export with_simulator with_race with_mpi MPIRUN; TEST_EMULATOR='$(TEST_EMULATOR)'; \
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
     LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS; \
