@@ -31,12 +31,19 @@ users="$user $srcdir/tests/build/forms.c $srcdir/tests/build/loops.c"
 modes='-DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE'
 
 for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
+    # Those of libwsfj-mpi need that MPI's.
+    case $header in
+        */mpi*) [ "${with_mpi:-no}" = yes ] || continue; more=$MPI_CPPFLAGS ;;
+        *) more= ;;
+    esac
     included=${header#"$srcdir/include/"}
     alone=$tmp/$(basename "$header").c
     # Twice: the guard. A declaration after it: a header must not leave one open.
     printf '#include <%s>\n#include <%s>\nextern int after_it;\nint after_it;\n' "$included" "$included" >"$alone"
-    compile_with "$CC $SANITIZER_FLAGS" c c11 "$alone" -O2
-    compile "$alone" -O2 -DWSFJ_PROFILE
+    # shellcheck disable=SC2086
+    compile_with "$CC $SANITIZER_FLAGS" c c11 "$alone" -O2 $more
+    # shellcheck disable=SC2086
+    compile "$alone" -O2 -DWSFJ_PROFILE $more
 done
 
 # The macros with ten parameters or more, which stand in the table of forms.h.
@@ -114,7 +121,7 @@ for file in "$user" "$srcdir/tests/build/loops.c" "$srcdir/tests/build/serial.c"
 done
 # ... and serial.c has all functions.
 all_functions() {
-    for name in $(cat "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h | sed -n 's/^[a-z][a-z_ \*]*[ \*]\(ws_[a-z_]*\)(.*/\1/p' | grep -v function | sort -u); do
+    for name in $(cat "$srcdir"/include/wsfj.h $(find "$srcdir/include/wsfj" -maxdepth 1 -name '*.h' ! -name 'mpi*') | sed -n 's/^[a-z][a-z_ \*]*[ \*]\(ws_[a-z_]*\)(.*/\1/p' | grep -v function | sort -u); do
         grep -q "$name(" "$srcdir/tests/build/serial.c" || { echo "$name"; missing=1; }
         functions=$((${functions:-0} + 1))
     done

@@ -26,7 +26,8 @@ sync
 signals
 observe
 profile
-runtime'
+runtime
+mpi'
 
 # "FILE HEADER" of each include line, without suffixes: a .c file and its header are one.
 includes() {
@@ -87,6 +88,9 @@ includes >"$tmp/includes"
 check 'there are include lines' test -s "$tmp/includes"
 against <"$tmp/includes" >"$tmp/against"
 check 'every include line follows the order of the rooms' diff /dev/null "$tmp/against"
+# A library of its own, on the public headers of libwsfj.
+grep '^mpi/' "$tmp/includes" | grep -v ' mpi/' >"$tmp/inside"
+check 'mpi includes no header of another room' diff /dev/null "$tmp/inside"
 circle <"$tmp/includes" >"$tmp/circle"
 check 'no file leads back to itself' diff /dev/null "$tmp/circle"
 if [ -e lib/base/libwsfjcore_la-hooks.o ]; then

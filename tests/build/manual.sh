@@ -167,7 +167,7 @@ while read -r variable; do
     check "$variable: its values" numbers "$variable"
     check "$variable: its example" accepted "$variable"
     case $variable in
-        WSFJ_PROFILE_*) ;;
+        WSFJ_PROFILE_* | WSFJ_MPI_*) ;; # wsfj-info does not show them
         *) check "$variable: its default" default "$variable" ;;
     esac
 done <"$tmp/settings"
