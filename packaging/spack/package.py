@@ -14,6 +14,7 @@ class Libwsfj(AutotoolsPackage):
 
     variant("hwloc", default=True, description="Takes descriptions of other machines by hwloc")
     variant("view", default=True, description="Builds wsfj-view, which shows traces and profiles")
+    variant("mpi", default=False, description="Builds libwsfj-mpi, for tasks that wait for MPI")
     variant("static", default=True, description="Installs libwsfj.a, too")
 
     depends_on("c", type="build")
@@ -24,6 +25,7 @@ class Libwsfj(AutotoolsPackage):
     depends_on("check", type="build")
     depends_on("hwloc@2.1:", when="+hwloc")
     depends_on("jansson@2.7:", when="+view")
+    depends_on("mpi@3:", when="+mpi")
 
     conflicts("platform=darwin", msg="libwsfj needs Linux")
     conflicts("platform=windows", msg="libwsfj needs Linux")
@@ -33,6 +35,7 @@ class Libwsfj(AutotoolsPackage):
         return [
             "--with-hwloc" if spec.satisfies("+hwloc") else "--without-hwloc",
             "--with-jansson" if spec.satisfies("+view") else "--without-jansson",
+            f"--with-mpi={spec['mpi'].mpicc}" if spec.satisfies("+mpi") else "--with-mpi=no",
             "--enable-static" if spec.satisfies("+static") else "--disable-static",
         ]
 

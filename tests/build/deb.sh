@@ -109,6 +109,9 @@ check 'libwsfj0: the script for gdb' gdb_name
 check 'libwsfj-dev: CMake' has libwsfj-dev '/usr/lib/[^/]*-linux-gnu/cmake/wsfj/wsfj-config\.cmake$'
 check 'libwsfj-dev: the archive' has libwsfj-dev '/usr/lib/[^/]*-linux-gnu/libwsfj\.a$'
 [ "$(dpkg --print-architecture)" != amd64 ] || check 'libwsfj-race0' has libwsfj-race0 '/usr/lib/[^/]*-linux-gnu/libwsfj-race\.so\.0$'
+check 'libwsfj-mpi0: the library' has libwsfj-mpi0 '/usr/lib/[^/]*-linux-gnu/libwsfj-mpi\.so\.0$'
+check 'libwsfj-mpi-dev: the header' has libwsfj-mpi-dev '/usr/include/wsfj/mpi\.h$'
+check 'libwsfj-dev: nothing of MPI' sh -c '! dpkg-deb -c "$1" | grep -E "(wsfj/|serial_|libwsfj-)mpi"' sh "$(ls "$tmp"/build/src/libwsfj-dev_*.deb)"
 check 'wsfj-tools' has wsfj-tools '/usr/bin/wsfj-view$'
 check 'libwsfj0 for several architectures' field libwsfj0 Multi-Arch same
 check 'libwsfj-dev for several architectures' field libwsfj-dev Multi-Arch same
