@@ -18,6 +18,7 @@ dist_examples_DATA = \
     examples/mandelbrot.c \
     examples/mergesort.c \
     examples/mirrors.c \
+    examples/mpi_pi.c \
     examples/mpi_search.c \
     examples/nqueens.c \
     examples/nursery.c \
