@@ -74,7 +74,7 @@ static struct wsfj_worker *take_any_offered(void)
         for (uint64_t awake = wsfj_awake_members(first); awake; awake &= awake - 1) {
             struct wsfj_worker *w = &wsfj_workers[wsfj_awake_lowest(first, awake)];
 
-            if (wsfj_cpu_limit_allows(w->id) && take_offered(w))
+            if (wsfj_allowed_to_run(w->id) && take_offered(w))
                 return w;
         }
     }
@@ -111,7 +111,7 @@ struct wsfj_worker *wsfj_guest_enter(void)
 {
     struct wsfj_worker *here = wsfj_worker_here(), *w;
 
-    if (!here || !wsfj_cpu_limit_allows(here->id))
+    if (!here || !wsfj_allowed_to_run(here->id))
         return enter_anywhere();
     w = take_asleep(here);
     return WSFJ_UNLIKELY(!w) ? enter_beside(here) : w;

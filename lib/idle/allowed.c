@@ -4,12 +4,12 @@
 #include "worker/awake.h"
 #include "worker/workers.h"
 
-unsigned wsfj_cpu_limit_allowed;
-unsigned wsfj_cpu_limit_cpus;
+unsigned wsfj_allowed_workers;
+unsigned wsfj_allowed_cpus;
 
-bool wsfj_cpu_limit_crowded(void)
+bool wsfj_allowed_crowded(void)
 {
-    unsigned allowed = load_relaxed(&wsfj_cpu_limit_allowed), cpus = wsfj_cpu_limit_cpus, awake = 0;
+    unsigned allowed = load_relaxed(&wsfj_allowed_workers), cpus = wsfj_allowed_cpus, awake = 0;
     unsigned most = allowed < cpus ? allowed : cpus;
 
     if (wsfj_num_workers <= most)

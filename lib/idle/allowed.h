@@ -6,19 +6,19 @@
 #include "base/atomic.h"
 #include "base/base.h"
 
-extern WSFJ_HIDDEN unsigned wsfj_cpu_limit_allowed;
+extern WSFJ_HIDDEN unsigned wsfj_allowed_workers;
 
 /* Whether the worker with this number may run. A worker that may not must begin nothing new. By sequentially consistent
  * load (PARK-7). */
-static inline bool wsfj_cpu_limit_allows(unsigned worker)
+static inline bool wsfj_allowed_to_run(unsigned worker)
 {
-    return worker < load_seq(&wsfj_cpu_limit_allowed);
+    return worker < load_seq(&wsfj_allowed_workers);
 }
 
 /* How many CPUs the process had at the start: there may be more workers. Constant while the runtime runs. */
-extern WSFJ_HIDDEN unsigned wsfj_cpu_limit_cpus;
+extern WSFJ_HIDDEN unsigned wsfj_allowed_cpus;
 
 /* Whether more workers are awake than there are CPUs for. A hint. */
-bool wsfj_cpu_limit_crowded(void);
+bool wsfj_allowed_crowded(void);
 
 #endif

@@ -43,7 +43,7 @@ void wsfj_cpu_limit_start(unsigned workers)
 {
     store_relaxed(&wsfj_cpu_limit_next, WSFJ_CPU_LIMIT_NEVER); /* the workers' threads begin after this */
     all = workers;
-    store_seq(&wsfj_cpu_limit_allowed, workers);
+    store_seq(&wsfj_allowed_workers, workers);
 }
 
 void wsfj_cpu_limit_follow(void)
@@ -55,11 +55,11 @@ void wsfj_cpu_limit_follow(void)
 
 void wsfj_cpu_limit_change(unsigned workers)
 {
-    unsigned before = load_relaxed(&wsfj_cpu_limit_allowed); /* one thread at a time writes it */
+    unsigned before = load_relaxed(&wsfj_allowed_workers); /* one thread at a time writes it */
 
     /* PARK-7: the store comes before the loads of the park words; a worker changes its park word, then loads the
      * number. */
-    store_seq(&wsfj_cpu_limit_allowed, workers);
+    store_seq(&wsfj_allowed_workers, workers);
     wsfj_retire_change(before < workers ? before : workers, before < workers ? workers : before);
 }
 
@@ -71,7 +71,7 @@ static void read_again(void)
 
     if (n > all)
         n = all;
-    if (n == load_relaxed(&wsfj_cpu_limit_allowed))
+    if (n == load_relaxed(&wsfj_allowed_workers))
         return;
     wsfj_cpu_limit_change(n);
     if (wsfj_settings.display)

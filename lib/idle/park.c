@@ -83,8 +83,8 @@ bool wsfj_park_begin(struct wsfj_worker *self)
 
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
-    WSFJ_SHOW(self, park, !wsfj_cpu_limit_allows(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */
-    store_relaxed(&self->asleep_since, wsfj_now());                   /* a hint for wakers; ordered by the next store */
+    WSFJ_SHOW(self, park, !wsfj_allowed_to_run(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */
+    store_relaxed(&self->asleep_since, wsfj_now());                 /* a hint for wakers; ordered by the next store */
     (void)wsfj_awake_leave(self->victims.position, &self->detached.queue); /* PARK-11 */
     wsfj_park_lie_down(self, was_searching);
     /* The wake-up here, of this worker first, is not logged: the log may be a guest's now. */

@@ -17,7 +17,7 @@ static WSFJ_COLD bool adjust(struct wsfj_worker *w)
     bool changed = true, recalled = false;
 
     while (changed) {
-        bool may = wsfj_cpu_limit_allows(w->id);
+        bool may = wsfj_allowed_to_run(w->id);
         uint32_t wrong = wsfj_retire_wrong(may);
 
         wsfj_chaos();

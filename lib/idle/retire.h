@@ -23,7 +23,7 @@ static inline uint32_t wsfj_retire_wrong(bool may)
  * word fits. */
 static inline bool wsfj_retire_is_due(unsigned worker, const uint32_t *park)
 {
-    uint32_t wrong = wsfj_retire_wrong(wsfj_cpu_limit_allows(worker));
+    uint32_t wrong = wsfj_retire_wrong(wsfj_allowed_to_run(worker));
 
     wsfj_chaos();
     return load_seq(park) == wrong;

@@ -63,7 +63,7 @@ static bool look_again(struct wsfj_stack *own, struct row *row)
  * due. */
 static inline bool only_own_tasks_are_due(struct wsfj_worker *w)
 {
-    return wsfj_cpu_limit_allows(w->id) &&
+    return wsfj_allowed_to_run(w->id) &&
            ((int64_t)load_relaxed(&w->log.followed) < w->dispatch.check_at || wsfj_dispatch_owes_nothing(w));
 }
 

@@ -51,7 +51,7 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
 
         if (round % polite == 0)
             wsfj_cpu_limit_check();
-        if (!guest && !wsfj_cpu_limit_allows(w->id))
+        if (!guest && !wsfj_allowed_to_run(w->id))
             return NULL;
         /* A guest may not run what waits in the queues, and its own region may wait for it. So the guest leaves the
          * slot to the worker's own thread, which also runs fibers of the region that have yielded. */

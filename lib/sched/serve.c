@@ -32,7 +32,7 @@
  * worker gets `s`. */
 static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
 {
-    if (!s || guest || wsfj_cpu_limit_allows(w->id))
+    if (!s || guest || wsfj_allowed_to_run(w->id))
         return s;
     wsfj_resume_last(s, w);
     return NULL;
@@ -146,7 +146,7 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, b
         if (finished)
             wsfj_root_finish(finished, WSFJ_REGION_DONE);
         s = NULL;
-        if (!guest && wsfj_cpu_limit_allows(self->worker->id))
+        if (!guest && wsfj_allowed_to_run(self->worker->id))
             s = wsfj_dispatch(self->worker, wsfj_dispatch_owes_a_steal(self->worker));
     }
     return WSFJ_SERVED_IDLE;

@@ -72,7 +72,7 @@ static bool may_wait(const struct wsfj_stack *own)
 {
     return wsfj_policy.join_wait_ns > 0 && wsfj_settings.spin_ns > 0 && !own->blocking.sections &&
            !own->blocking.lender && !wsfj_stack_is_asked(own) && !wsfj_stack_is_fork_child(own) &&
-           !wsfj_cpu_limit_crowded() && !something_waits();
+           !wsfj_allowed_crowded() && !something_waits();
 }
 
 /* JOIN-4: looks at the children until all are done, for at most so long. They know nothing of it. */

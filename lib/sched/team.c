@@ -43,7 +43,7 @@ void wsfj_team_start(unsigned num_cpus)
 {
     unsigned awake = num_cpus < wsfj_num_workers ? num_cpus : wsfj_num_workers;
 
-    wsfj_cpu_limit_cpus = num_cpus;
+    wsfj_allowed_cpus = num_cpus;
     /* These workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
     wsfj_idle_counts_start(num_threads ? awake : 0);
     /* PARK-4: done before any worker runs; at least one worker begins as a searcher and rechecks before it sleeps. The

@@ -26,10 +26,10 @@ void wsfj_cpu_limit_check_clock(void)
 {
 }
 
-unsigned wsfj_cpu_limit_allowed = AWAKE;
+unsigned wsfj_allowed_workers = AWAKE;
 bool awake_may_wait;
 
-bool wsfj_cpu_limit_crowded(void)
+bool wsfj_allowed_crowded(void)
 {
     return !awake_may_wait;
 }

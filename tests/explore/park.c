@@ -262,7 +262,7 @@ static void surplus(void)
     struct wsfj_worker *w = &crew[explore_self()];
 
     while (!wsfj_stopping()) {
-        if (wsfj_cpu_limit_allows(w->id) && take_item(w)) {
+        if (wsfj_allowed_to_run(w->id) && take_item(w)) {
             crew_take();
             return;
         }
@@ -437,9 +437,9 @@ static const struct explore_mutant pairs[] = {
 
 static const struct explore_mutant recalls[] = {
     {"RETIRED is written relaxed (PARK-7)", "adjust", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&wsfj_cpu_limit_allowed",
+    {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&wsfj_allowed_workers",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the limit is read relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&wsfj_cpu_limit_allowed", EXPLORE_WEAKER,
+    {"the limit is read relaxed (PARK-7)", "wsfj_allowed_to_run", "load", "&wsfj_allowed_workers", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the park word is read relaxed (PARK-7)", "wsfj_retire_is_due", "load", "park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a recalled worker is not counted (PARK-7)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state",
@@ -450,9 +450,9 @@ static const struct explore_mutant retires[] = {{"the recheck is relaxed (PARK-7
                                                  "&queue->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                                 {NULL}};
 
-static const struct explore_mutant falls[] = {{"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load",
-                                               "&wsfj_cpu_limit_allowed", EXPLORE_VALUE, 3},
-                                              {NULL}};
+static const struct explore_mutant falls[] = {
+    {"a sleeper does not retire (PARK-7)", "wsfj_allowed_to_run", "load", "&wsfj_allowed_workers", EXPLORE_VALUE, 3},
+    {NULL}};
 
 static const struct explore_mutant guests[] = {
     {"a waker takes a sleeper in two steps (PARK-4)", "take_sleeper", "cas", "&w->park", EXPLORE_SPLIT, 0},

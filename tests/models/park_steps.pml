@@ -238,7 +238,7 @@ inline is_left(p)
     fi
 }
 
-/* PARK-7: the limit as thread p sees it, `ok` if the worker may run: wsfj_cpu_limit_allows(), unless_surplus(). */
+/* PARK-7: the limit as thread p sees it, `ok` if the worker may run: wsfj_allowed_to_run(), unless_surplus(). */
 inline allows(p, who)
 {
     d_step {

@@ -217,7 +217,7 @@ static void *run_at_once(void *argument)
 
     if (ws_run(whose_place, &place) != 0)
         count(&failed);
-    if (!wsfj_cpu_limit_allows((unsigned)place))
+    if (!wsfj_allowed_to_run((unsigned)place))
         count(&wrong);
     return argument;
 }
@@ -496,7 +496,7 @@ START_TEST(stop_and_start_with_retired_workers)
     for (int i = 0; i < COUNT(50, 10); i++) {
         start_nth(workers, _i, WS_SPIN_DEFAULT);
         for (size_t w = 0; w < ws_num_workers(); w++)
-            ck_assert(wsfj_cpu_limit_allows((unsigned)w));
+            ck_assert(wsfj_allowed_to_run((unsigned)w));
         if (i % 3)
             check_fib(12);
         wsfj_cpu_limit_change(1);

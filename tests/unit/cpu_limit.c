@@ -69,8 +69,8 @@ static void expect(unsigned n)
 {
     wsfj_cpu_limit_check();
     for (unsigned i = 0; i < WORKERS; i++)
-        ck_assert_msg(wsfj_cpu_limit_allows(i) == (i < n), "%u: worker %u", n, i);
-    ck_assert(!wsfj_cpu_limit_allows(WORKERS));
+        ck_assert_msg(wsfj_allowed_to_run(i) == (i < n), "%u: worker %u", n, i);
+    ck_assert(!wsfj_allowed_to_run(WORKERS));
 }
 
 static void make_unified(const char *max)
@@ -338,7 +338,7 @@ START_TEST(a_look_leaves_nothing_behind)
         errno = 12345;
         wsfj_cpu_limit_check();
         ck_assert_int_eq(errno, 12345);
-        ck_assert(wsfj_cpu_limit_allows(1));
+        ck_assert(wsfj_allowed_to_run(1));
     }
     ck_assert_int_eq(dup(0), lowest);
     close(lowest);

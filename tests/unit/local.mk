@@ -83,7 +83,7 @@ unit_tests += tests/unit/serial
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/short_wait
 unit_tests += tests/unit/shortage
-tests_unit_short_wait_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_cpu_limit_crowded -Wl,--wrap=wsfj_waiting_any
+tests_unit_short_wait_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_allowed_crowded -Wl,--wrap=wsfj_waiting_any
 unit_tests += tests/unit/sigchain
 unit_tests += tests/unit/slices
 unit_tests += tests/unit/slots

@@ -26,8 +26,8 @@
 enum { VAIN_MOST = 4, REST = 64, SITES = 64 };
 
 /* The linker's names. */
-bool __real_wsfj_cpu_limit_crowded(void);
-bool __wrap_wsfj_cpu_limit_crowded(void);
+bool __real_wsfj_allowed_crowded(void);
+bool __wrap_wsfj_allowed_crowded(void);
 bool __wrap_wsfj_waiting_any(void);
 
 static struct wsfj_descriptor children[2];
@@ -35,13 +35,13 @@ static bool ends[2];  /* these children are done when the parent begins to wait 
 static bool any;      /* something waits in a queue */
 static int looked_at; /* how often the queues were looked at */
 
-bool __wrap_wsfj_cpu_limit_crowded(void)
+bool __wrap_wsfj_allowed_crowded(void)
 {
     for (int i = 0; i < 2; i++) {
         if (ends[i])
             store_release(&children[i].wsfj_word, (uintptr_t)WSFJ_WORD_DONE);
     }
-    return __real_wsfj_cpu_limit_crowded();
+    return __real_wsfj_allowed_crowded();
 }
 
 bool __wrap_wsfj_waiting_any(void)
@@ -111,8 +111,8 @@ static void conditions(void)
     MUST_NOT_WAIT(own->preempt, own->shown.runs);
     MUST_NOT_WAIT(wsfj_settings.spin_ns, 0); /* WSFJ_WAIT=passive is this, too */
     MUST_NOT_WAIT(own->deque.wsfj_mode, WSFJ_MODE_PRIVATE);
-    MUST_NOT_WAIT(wsfj_cpu_limit_cpus, 0);
-    MUST_NOT_WAIT(wsfj_cpu_limit_allowed, 0);
+    MUST_NOT_WAIT(wsfj_allowed_cpus, 0);
+    MUST_NOT_WAIT(wsfj_allowed_workers, 0);
     wsfj_preempt_get_ready(); /* something was queued */
     MUST_NOT_WAIT(wsfj_roots, 1);
     MUST_NOT_WAIT(any, true);

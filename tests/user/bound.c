@@ -231,7 +231,7 @@ START_TEST(the_cpus_at_the_start_are_those_of_the_cpu_limit)
     for (int i = 0; i < 50; i++) {
         nanosleep(&(struct timespec){0, 2000000}, NULL);
         by_run(); /* reads the masks */
-        ck_assert(wsfj_cpu_limit_allows(all - 1));
+        ck_assert(wsfj_allowed_to_run(all - 1));
         all_meet();
     }
     stop_runtime();
