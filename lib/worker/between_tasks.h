@@ -8,11 +8,9 @@
 #define WSFJ_WORKER_BETWEEN_TASKS_H
 
 #include "base/thread.h"
+#include "worker/own.h"
 
-/* Whether the calling thread, the runtime's, runs no task. A task outside regions that it calls does not count. */
-bool wsfj_own_is_between_tasks(void);
-
-/* The same for any thread. */
+/* Whether the calling thread is the runtime's and runs no task. */
 static inline bool wsfj_between_tasks(void)
 {
     return WSFJ_UNLIKELY(wsfj_thread_is == WSFJ_THREAD_OURS) && wsfj_own_is_between_tasks();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "worker/own.h"
 
-#include "worker/between_tasks.h"
 #include "worker/own_inline.h"
 
 /* The deque of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
