@@ -3,6 +3,7 @@
 #include "worker/awake.h"
 
 #include "api/guest.h"
+#include "idle/allowed.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/recheck.h"
@@ -191,6 +192,23 @@ START_TEST(any_offered_slot_is_taken)
 }
 END_TEST
 
+/* Catches: a crowd of which only the workers of the last word, or of the first, are counted; the greater of two bounds. */
+START_TEST(a_crowd_is_counted_in_each_word)
+{
+    start(MANY);
+    for (int cpus_first = 0; cpus_first < 2; cpus_first++) {
+        wsfj_awake_start(near);
+        wsfj_cpu_limit_allowed = cpus_first ? MANY : 3;
+        wsfj_cpu_limit_cpus = cpus_first ? 3 : MANY;
+        for (unsigned i = 0; i < 4; i++) {
+            ck_assert(!wsfj_cpu_limit_crowded());
+            wsfj_awake_enter(i * 60); /* 0, 60, 120, 180: three words */
+        }
+        ck_assert(wsfj_cpu_limit_crowded());
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("awake");
@@ -202,5 +220,6 @@ int main(void)
     tcase_add_test(tcase, a_recheck_asks_every_running_stack);
     tcase_add_test(tcase, a_suspended_fiber_may_spawn);
     tcase_add_test(tcase, any_offered_slot_is_taken);
+    tcase_add_test(tcase, a_crowd_is_counted_in_each_word);
     return run_case("awake", tcase);
 }

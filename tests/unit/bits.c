@@ -5,6 +5,8 @@
 #include "../support/run.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { MOST = 200, WORDS = MOST / WSFJ_BITS + 1 };
 
@@ -60,11 +62,28 @@ START_TEST(a_range_of_a_word_has_its_numbers)
 }
 END_TEST
 
+/* Catches: a search that reads a word behind the last one of the set. */
+START_TEST(nothing_behind_the_set_is_read)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const uint64_t *last = (const uint64_t *)(map + page) - 2;
+
+    ck_assert_ptr_ne(map, MAP_FAILED);
+    ck_assert_int_eq(mprotect(map + page, page, PROT_NONE), 0);
+    for (unsigned to = 0; to <= 2 * WSFJ_BITS; to++)
+        for (unsigned from = 0; from <= to; from++)
+            ck_assert_uint_eq(wsfj_bits_next(last, from, to), to);
+    munmap(map, 2 * page);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("bits");
 
     tcase_add_loop_test(tcase, the_next_number_is_found, 0, 6);
+    tcase_add_test(tcase, nothing_behind_the_set_is_read);
     tcase_add_test(tcase, a_range_of_a_word_has_its_numbers);
     return run_case("bits", tcase);
 }

@@ -323,6 +323,21 @@ START_TEST(each_length_has_its_own_longest_path)
 }
 END_TEST
 
+/* Catches: one strand of one end alone, whose deviation is no number: then that of the other ends is lost, too. */
+START_TEST(one_strand_has_no_variance)
+{
+    struct wsfj_strands strands = {.wsfj_left = 0};
+
+    strands.wsfj_sample[0] =
+        (struct wsfj_sample){.wsfj_timed = 2, .wsfj_stands_for = 5, .wsfj_sum = 4, .wsfj_squares = 10};
+    ck_assert_double_eq(wsfj_strands_variance(&strands), 3.0 * 3.0 * 2.0 / 1.0 / 2.0);
+    for (int end = 1; end < WSFJ_ENDS; end++)
+        strands.wsfj_sample[end] =
+            (struct wsfj_sample){.wsfj_timed = 1, .wsfj_stands_for = 7, .wsfj_sum = 3, .wsfj_squares = 9};
+    ck_assert_double_eq(wsfj_strands_variance(&strands), 9);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("profile_strand");
@@ -338,5 +353,6 @@ int main(void)
     tcase_add_test(tcase, what_was_missed_is_told);
     tcase_add_test(tcase, blocked_time_is_in_the_span);
     tcase_add_test(tcase, each_length_has_its_own_longest_path);
+    tcase_add_test(tcase, one_strand_has_no_variance);
     return run_case("profile_strand", tcase);
 }
