@@ -358,6 +358,46 @@ START_TEST(without_a_spare_thread_a_pin_is_refused)
 }
 END_TEST
 
+static void pins_again(void *arg)
+{
+    (void)arg;
+    result = ws_pin();
+    ws_unpin();
+}
+
+static void leaves_its_block(void *arg)
+{
+    ws_group inner = WS_GROUP_INIT;
+
+    (void)arg;
+    {
+        ws_pinned();
+        ws_yield();
+    }
+    check(ws_group_submit(&inner, pins_again, NULL) == 0);
+    check(ws_group_wait(&inner) == 0);
+}
+
+/* Catches: a block with ws_pinned() whose pin outlasts it: the only reserve stays taken while the task waits. */
+START_TEST(a_pin_ends_with_its_block)
+{
+    ws_config config;
+    ws_group group = WS_GROUP_INIT;
+
+    wrong = 0;
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.max_spares = 1;
+    ck_assert_int_eq(ws_init(&config), 0);
+    result = -1;
+    ck_assert_int_eq(ws_group_submit(&group, leaves_its_block, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(result, 0);
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("pins");
@@ -368,5 +408,6 @@ int main(void)
     tcase_add_loop_test(tcase, every_wait_keeps_the_thread, 0, WORKERS);
     tcase_add_loop_test(tcase, reserves_are_given_back, 0, WORKERS);
     tcase_add_test(tcase, without_a_spare_thread_a_pin_is_refused);
+    tcase_add_test(tcase, a_pin_ends_with_its_block);
     return run_case("pins", tcase);
 }
