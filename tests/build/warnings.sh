@@ -76,9 +76,12 @@ long sum_of(unsigned n)
 }
 END
 cat >"$tmp/hpp.cc" <<'END'
+#include <chrono>
 #include <string>
 #include <wsfj.hpp>
+#include <wsfj/wait.hpp>
 extern long all(long n);
+extern long waits();
 static long fib(long n)
 {
     if (n < 2)
@@ -97,6 +100,32 @@ long all(long n)
     long last = 0;
     ws::for_each(0L, limit, [&last](long i) { last = i; });
     return last + ws::reduce(0L, limit, 0L, [](long x, long y) { return x + y; }, [](long i) { return i; });
+}
+long waits()
+{
+    const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    ws::mutex mutex;
+    ws::event event;
+    ws::semaphore units(1);
+    ws::channel<std::string> texts(2);
+    ws::channel<long> numbers(0);
+    ws::future<long> value;
+    ws::group group;
+    group.deadline(ws_now() + 1000000);
+    group.submit([&event] { event.set(); });
+    mutex.lock();
+    mutex.unlock();
+    if (mutex.try_lock_for(std::chrono::seconds(1)) && mutex.try_lock_until(soon) && units.try_acquire_until(soon))
+        units.release();
+    (void)texts.send("text");
+    (void)texts.receive_until(soon);
+    texts.close();
+    (void)numbers.send_until(1L, soon);
+    (void)numbers.try_send(2L);
+    (void)numbers.try_receive();
+    (void)value.set_value(event.wait_until(soon) ? 1 : 0);
+    (void)group.cancel(1);
+    return value.wait_until(soon) ? value.get() : 0;
 }
 END
 
@@ -120,7 +149,7 @@ for compiler in "$CC" "$CXX" ${WSFJ_TEST_MATRIX:+gcc clang g++ clang++}; do
     for standard in $standards; do
         options "$compiler" "$standard" "$language" >"$tmp/all"
         check "$compiler -std=$standard: there are options" test -s "$tmp/all"
-        for file in "$tmp/fold.c" "$srcdir/tests/build/loops.c" "$srcdir/tests/build/user.c"; do
+        for file in "$tmp/fold.c" "$srcdir/tests/build/loops.c" "$srcdir/tests/build/serial.c" "$srcdir/tests/build/user.c"; do
             check "$compiler -std=$standard: $(basename "$file") is quiet" quiet "$compiler" "$standard" "$language" "$file"
         done
         [ $language = c ] || check "$compiler -std=$standard: wsfj.hpp is quiet" quiet "$compiler" "$standard" c++ "$tmp/hpp.cc"
