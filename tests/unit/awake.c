@@ -198,13 +198,13 @@ START_TEST(a_crowd_is_counted_in_each_word)
     start(MANY);
     for (int cpus_first = 0; cpus_first < 2; cpus_first++) {
         wsfj_awake_start(near);
-        wsfj_cpu_limit_allowed = cpus_first ? MANY : 3;
-        wsfj_cpu_limit_cpus = cpus_first ? 3 : MANY;
+        wsfj_allowed_workers = cpus_first ? MANY : 3;
+        wsfj_allowed_cpus = cpus_first ? 3 : MANY;
         for (unsigned i = 0; i < 4; i++) {
-            ck_assert(!wsfj_cpu_limit_crowded());
+            ck_assert(!wsfj_allowed_crowded());
             wsfj_awake_enter(i * 60); /* 0, 60, 120, 180: three words */
         }
-        ck_assert(wsfj_cpu_limit_crowded());
+        ck_assert(wsfj_allowed_crowded());
     }
 }
 END_TEST
