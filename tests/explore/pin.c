@@ -117,6 +117,8 @@ WS_TASK_VOID(root)
     wait_pinned();
 }
 
+size_t wsfj_roots; /* none waits */
+
 void wsfj_root_finish(struct wsfj_region *finished, enum wsfj_region_state state)
 {
     store_release(&finished->state, state);
