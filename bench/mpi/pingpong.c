@@ -82,8 +82,8 @@ static WS_TASK(int, wait, int, for_message)
         return ws_sleep_until(ws_now() + 2000000000);
     if (rank == 1)
         (void)ws_sleep_until(ws_now() + 2000000000);
-    return rank == 0 ? ws_mpi_recv(&byte, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE) :
-                       ws_mpi_send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+    return rank == 0 ? ws_mpi_recv(&byte, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+                     : ws_mpi_send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
 }
 
 static int idle(int for_message, const char *what)

@@ -122,7 +122,8 @@ static int events(void)
 
     ws_event_set(&event);
     ws_wake(&word, 1);
-    if (ws_event_wait(&event) || ws_event_wait_until(&event, 0) || ws_event_wait_named(&event, "it", 0) || ws_wait_any(&thing, 1, 0) || !thing.ready)
+    if (ws_event_wait(&event) || ws_event_wait_until(&event, 0) || ws_event_wait_named(&event, "it", 0) ||
+        ws_wait_any(&thing, 1, 0) || !thing.ready)
         return 0;
     ws_event_reset(&event);
     return !ws_event_is_set(&event) && ws_future_set(&future, 7, 0) == 0 && ws_future_is_set(&future) &&
