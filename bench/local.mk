@@ -101,3 +101,4 @@ include bench/peers/local.mk
 include bench/loops/local.mk
 include bench/sim/local.mk
 include bench/waits/local.mk
+include bench/mpi/local.mk
