@@ -31,6 +31,13 @@ static WS_RANGE(call_part, int64_t, lo, hi)
     loop.fn(lo, hi, loop.arg);
 }
 
+static void run_block(void *range)
+{
+    struct range *r = range;
+
+    (void)ws_for(call_part, r->lo, r->hi);
+}
+
 /* How many of n iterations come next. */
 static uint64_t next_part(uint64_t n)
 {
@@ -129,8 +136,12 @@ int wsfj_mpi_loop_run(ws_mpi_bag *bag, ws_mpi_part *fn, int64_t lo, int64_t hi, 
     loop.arg = arg;
     atomic_store_explicit(&loop.part, 1, memory_order_relaxed);
     if (!moves) {
-        error = ws_for(call_part, mine.lo, mine.hi);
-        return error ? error : ws_mpi_barrier(bag->values);
+        ws_group group = WS_GROUP_INIT;
+
+        /* A detached task is outside the caller's scopes. */
+        wsfj_bag_require(bag, ws_group_submit(&group, run_block, &mine) ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+        (void)ws_group_wait(&group);
+        return ws_mpi_barrier(bag->values);
     }
     if (mine.lo < mine.hi)
         error = ws_mpi_bag_add(bag, 0, &mine, sizeof mine);
@@ -159,6 +170,11 @@ BAG_EXPORT int ws_mpi_for(ws_mpi_part *fn, int64_t lo, int64_t hi, void *arg)
 BAG_EXPORT int ws_mpi_for_static(ws_mpi_part *fn, int64_t lo, int64_t hi, void *arg)
 {
     return run_loop(fn, lo, hi, arg, false);
+}
+
+bool wsfj_mpi_loop_runs(void)
+{
+    return atomic_load(&loop.used);
 }
 
 void wsfj_mpi_loops_free(void)

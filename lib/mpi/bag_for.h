@@ -15,6 +15,9 @@ void wsfj_mpi_loop_end(void);
 /* Runs the loop. `moves`: a rank without work takes from others. */
 int wsfj_mpi_loop_run(ws_mpi_bag *bag, ws_mpi_part *fn, int64_t lo, int64_t hi, void *arg, bool moves);
 
+/* Whether a loop runs. */
+bool wsfj_mpi_loop_runs(void);
+
 /* Frees the bag, if there is one. Collective. */
 void wsfj_mpi_loops_free(void);
 

@@ -3,6 +3,10 @@
  * waits long costs next to nothing. Runners wake it at once. With WSFJ_SERIAL it waits in MPI. */
 #include "mpi/bag.h"
 
+#ifndef WSFJ_SERIAL
+#include "mpi/wait.h"
+#endif
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +107,11 @@ void wsfj_bag_wake(ws_mpi_bag *bag)
 /* An error means that the calls of MPI belong to a thread that has left ws_mpi_run() during the run. */
 void wsfj_bag_call(ws_mpi_bag *bag, void (*fn)(void *))
 {
+#ifdef WSFJ_SERIAL
     int error = ws_mpi_call(fn, bag);
+#else
+    int error = wsfj_mpi_call_always(fn, bag);
+#endif
 
     if (error) {
         fprintf(stderr, "libwsfj-mpi: bag: rank %d cannot call MPI: %s\n", bag->me, ws_mpi_strerror(error));

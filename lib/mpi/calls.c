@@ -3,6 +3,7 @@
 #include "mpi/wait.h"
 
 #include <errno.h>
+#include <time.h>
 
 static int wait_for(struct wsfj_mpi_wait wait, uint64_t until)
 {
@@ -139,26 +140,29 @@ static int begin_receive(void *arg, MPI_Request *request)
     return MPI_Irecv(a->into, a->into_count, a->into_type, a->from, a->from_tag, a->comm, request);
 }
 
-static void cancel(void *request)
+int wsfj_mpi_call_always(void (*fn)(void *), void *arg)
 {
-    MPI_Cancel(request);
+    return wait_for(
+        (struct wsfj_mpi_wait){.name = "ws_mpi_call", .kind = WSFJ_MPI_CALL, .lasting = true, .call = fn, .arg = arg},
+        WS_FOREVER);
 }
 
-/* The wait for a message was given up. If the message has come all the same, it is received. */
-static int take_back(MPI_Request *request, MPI_Status *status, int error)
-{
-    struct wsfj_mpi_wait call = {
-        .name = "ws_mpi_recv", .kind = WSFJ_MPI_CALL, .lasting = true, .call = cancel, .arg = request};
-    struct arguments none = {NULL};
-    int cancelled = 0;
-    MPI_Status own;
+/* A receive that was given up. */
+struct back {
+    MPI_Request *request;
+    MPI_Status status;
+    int code, cancelled;
+};
 
-    (void)wsfj_mpi_wait(&call, WS_FOREVER);
-    (void)wait_for_own("ws_mpi_recv", &none, request, 1, &own, true);
-    MPI_Test_cancelled(&own, &cancelled);
-    if (!cancelled && unless_ignored(status))
-        *status = own;
-    return cancelled ? error : 0;
+/* MPI_Cancel() makes it complete soon: as cancelled, or because its message has come all the same. */
+static void take_back(void *arg)
+{
+    struct back *b = arg;
+
+    MPI_Cancel(b->request);
+    b->code = MPI_Wait(b->request, &b->status);
+    if (b->code == MPI_SUCCESS)
+        MPI_Test_cancelled(&b->status, &b->cancelled);
 }
 
 WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -178,7 +182,18 @@ WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int fr
     MPI_Request request = MPI_REQUEST_NULL;
     int error = wait_for_own(__func__, &a, &request, 1, status, false);
 
-    return error && request != MPI_REQUEST_NULL ? take_back(&request, status, error) : error;
+    struct back back = {.request = &request};
+
+    if (!error || request == MPI_REQUEST_NULL)
+        return error;
+    /* MPI has the buffer until then. EDEADLK: the thread that may call MPI comes back to ws_mpi_run() some time. */
+    while (wsfj_mpi_call_always(take_back, &back) == EDEADLK)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (back.cancelled)
+        return error;
+    if (unless_ignored(status))
+        *status = back.status;
+    return wsfj_mpi_error(back.code);
 }
 
 /* The receive first, so that the message finds it. */
@@ -222,6 +237,8 @@ WSFJ_MPI_EXPORT int ws_mpi_sendrecv(const void *data, int count, MPI_Datatype ty
 
     if (!error && unless_ignored(status))
         *status = statuses[0];
+    if (error == -MPI_ERR_IN_STATUS)
+        error = wsfj_mpi_error(statuses[statuses[0].MPI_ERROR == MPI_SUCCESS].MPI_ERROR);
     return error;
 }
 

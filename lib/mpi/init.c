@@ -4,6 +4,7 @@
 #include "mpi/cpus.h"
 #include "mpi/progress.h"
 #include "mpi/run.h"
+#include "mpi/wait.h"
 #include "mpi/record.h"
 
 #include <errno.h>
@@ -158,7 +159,7 @@ WSFJ_MPI_EXPORT int ws_mpi_init(int *argc, char ***argv)
 WSFJ_MPI_EXPORT int ws_mpi_fini(void)
 {
     int error = wsfj_mpi_enter(__func__);
-    size_t open = wsfj_mpi_open();
+    size_t open = wsfj_mpi_open() + wsfj_mpi_waits_here() + wsfj_mpi_loop_runs();
 
     if (error)
         return error;

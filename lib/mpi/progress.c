@@ -143,10 +143,7 @@ static void complete(struct wsfj_mpi_entry *e, MPI_Request now, const MPI_Status
     ptrdiff_t i = e - wait->entries;
 
     wait->requests[i] = now; /* MPI_REQUEST_NULL, unless it is persistent */
-    if (wait->statuses)
-        wait->statuses[i] = *status;
-    if (failed && status->MPI_ERROR != MPI_SUCCESS && !wait->error)
-        wait->error = wsfj_mpi_error(status->MPI_ERROR);
+    wsfj_mpi_completed(wait, (int)i, status, failed ? status->MPI_ERROR : MPI_SUCCESS);
     close_entry(e);
     if (wait->left == 0) {
         wsfj_mpi_done(wait, MPI_SUCCESS);
@@ -160,26 +157,19 @@ static void add_single(struct wsfj_mpi_wait *wait)
     alone++;
 }
 
-/* Puts the requests that have not completed into the table. MPI says of a request that is null or inactive that it has. */
+/* Puts the requests that have not completed into the table. */
 static void add_all(struct wsfj_mpi_wait *wait)
 {
     for (int i = 0; i < wait->n; i++) {
-        MPI_Status status;
-        int flag = 0, code = MPI_Test(&wait->requests[i], &flag, &status);
+        struct wsfj_mpi_entry *e = &wait->entries[i];
 
-        if (code != MPI_SUCCESS && !wait->error)
-            wait->error = wsfj_mpi_error(code);
-        if (flag && wait->statuses)
-            wait->statuses[i] = status;
-        if (flag || code != MPI_SUCCESS)
+        if (e->done)
             continue;
-        wait->entries[i] = (struct wsfj_mpi_entry){wait, count, true};
+        *e = (struct wsfj_mpi_entry){.open = true, .at = count, .wait = wait};
         requests[count] = wait->requests[i];
-        entries[count++] = &wait->entries[i];
+        entries[count++] = e;
         wait->left++;
     }
-    if (wait->left == 0)
-        wsfj_mpi_done(wait, MPI_SUCCESS);
 }
 
 static void begin(struct wsfj_mpi_wait *wait)

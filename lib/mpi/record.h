@@ -23,11 +23,13 @@ enum wsfj_mpi_kind {
 
 struct wsfj_mpi_wait;
 
-/* A request of a record for all: a line of the table of progress.c, under its lock. */
+/* A request of a record for all. */
 struct wsfj_mpi_entry {
-    struct wsfj_mpi_wait *wait;
+    bool done; /* it has completed, and its status is stored. MPI says of a persistent one later that it has no status */
+    /* In the table of progress.c, under its lock: */
+    bool open;
     size_t at;
-    bool open; /* it is in the table */
+    struct wsfj_mpi_wait *wait;
 };
 
 struct wsfj_mpi_wait {
@@ -45,7 +47,7 @@ struct wsfj_mpi_wait {
     void (*call)(void *arg);
     void *arg;
 
-    struct wsfj_mpi_entry *entries; /* n; NULL: MPI is asked about the record alone */
+    struct wsfj_mpi_entry *entries; /* n; NULL: there is one request, or no memory */
     struct wsfj_mpi_wait *next;     /* in the queue, or among those that are asked about one by one */
     bool begun, done;               /* under the lock, or before the record is queued */
     int left;                       /* open entries */

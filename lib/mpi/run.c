@@ -69,6 +69,7 @@ WSFJ_MPI_EXPORT int ws_mpi_run(void (*fn)(void *), void *arg)
 {
     struct job job = {fn, arg, WS_EVENT_INIT};
     ws_group group = WS_GROUP_INIT;
+    bool within = wsfj_mpi_is_served(); /* in a function of ws_mpi_call(): the outer one serves on */
     int error = wsfj_mpi_enter(__func__);
 
     if (error)
@@ -82,6 +83,6 @@ WSFJ_MPI_EXPORT int ws_mpi_run(void (*fn)(void *), void *arg)
         serve(&job);
     if (!error)
         error = ws_group_wait(&group);
-    __atomic_store_n(&served, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&served, within, __ATOMIC_RELEASE);
     return error;
 }

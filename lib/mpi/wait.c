@@ -32,8 +32,15 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The caller asks MPI itself until the record is done. */
-static int wait_here(struct wsfj_mpi_wait *wait, uint64_t until)
+/* How many callers ask MPI themselves. Relaxed: ws_mpi_fini() looks when the program uses the library no more, or is wrong. */
+static size_t here;
+
+size_t wsfj_mpi_waits_here(void)
+{
+    return __atomic_load_n(&here, __ATOMIC_RELAXED);
+}
+
+static int ask_until(struct wsfj_mpi_wait *wait, uint64_t until)
 {
     uint64_t pause = 0, now;
 
@@ -55,7 +62,25 @@ static int wait_here(struct wsfj_mpi_wait *wait, uint64_t until)
         if (error)
             nap();
     }
-    return wait->error;
+    return 0;
+}
+
+/* The wait was given up: what has completed is no longer the caller's. Returns the error, unless that is all. */
+static int give_up(struct wsfj_mpi_wait *wait, int error)
+{
+    return wait->entries && wsfj_mpi_ask_each(wait) ? wait->error : error;
+}
+
+/* The caller asks MPI itself until the record is done. */
+static int wait_here(struct wsfj_mpi_wait *wait, uint64_t until)
+{
+    int error;
+
+    __atomic_fetch_add(&here, 1, __ATOMIC_RELAXED);
+    error = ask_until(wait, until);
+    error = error ? give_up(wait, error) : wait->error;
+    __atomic_fetch_sub(&here, 1, __ATOMIC_RELAXED);
+    return error;
 }
 
 static void outlast(struct wsfj_mpi_wait *wait)
@@ -115,22 +140,9 @@ static int wait_queued(struct wsfj_mpi_wait *wait, uint64_t until)
         return wait->error;
     }
     /* The runtime has no thread that could make progress. */
-    return error == EDEADLK && !wsfj_mpi_is_funneled() ? wait_here(wait, until) : error;
-}
-
-static int wait_with_entries(struct wsfj_mpi_wait *wait, uint64_t until)
-{
-    struct wsfj_mpi_entry few[FEW];
-    size_t n = wait->kind == WSFJ_MPI_ALL ? (size_t)wait->n : 0;
-    int error;
-
-    wait->entries = n == 0 ? NULL : n <= FEW ? few : malloc(n * sizeof few[0]);
-    for (size_t i = 0; wait->entries && i < n; i++)
-        wait->entries[i].open = false;
-    error = wait_queued(wait, until);
-    if (wait->entries != few)
-        free(wait->entries);
-    return error;
+    if (error == EDEADLK && !wsfj_mpi_is_funneled())
+        return wait_here(wait, until);
+    return wsfj_mpi_is_funneled() ? error : give_up(wait, error);
 }
 
 /* Makes the request and asks about it, for a moment. True: the record is done. */
@@ -146,13 +158,13 @@ static bool is_soon_done(struct wsfj_mpi_wait *wait, bool in_task)
     return true;
 }
 
-int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until)
+static int wait_as_possible(struct wsfj_mpi_wait *wait, uint64_t until)
 {
     bool in_task = ws_worker_id() >= 0;
 
     if (wsfj_mpi_is_funneled() && !wsfj_mpi_is_main()) {
         if (wsfj_mpi_is_served())
-            return wait_with_entries(wait, until);
+            return wait_queued(wait, until);
         wsfj_mpi_say("%s: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK",
                      wait->name);
         return EDEADLK;
@@ -164,5 +176,18 @@ int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until)
     if (is_soon_done(wait, in_task))
         return wait->error;
     /* A thread that runs no task need not hang on workers. Nor may the thread that makes all calls hang on itself. */
-    return in_task && !wsfj_mpi_is_funneled() ? wait_with_entries(wait, until) : wait_here(wait, until);
+    return in_task && !wsfj_mpi_is_funneled() ? wait_queued(wait, until) : wait_here(wait, until);
+}
+
+int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until)
+{
+    struct wsfj_mpi_entry few[FEW] = {{false}};
+    int error;
+
+    if (wait->kind == WSFJ_MPI_ALL && wait->n > 0)
+        wait->entries = wait->n <= FEW ? few : calloc((size_t)wait->n, sizeof few[0]);
+    error = wait_as_possible(wait, until);
+    if (wait->entries != few)
+        free(wait->entries);
+    return error;
 }

@@ -201,6 +201,25 @@ static void not_served(void *unused)
     check_all(EDEADLK);
 }
 
+/* A function that the thread calls for others may run tasks itself; afterwards the thread serves on. */
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+static void run_in_call(void *unused)
+{
+    (void)unused;
+    CHECK_IS(ws_mpi_run(nothing, NULL), 0);
+}
+
+static void run_twice(void *unused)
+{
+    (void)unused;
+    CHECK_IS(ws_mpi_call(run_in_call, NULL), 0);
+    CHECK_IS(ws_mpi_barrier(MPI_COMM_WORLD), 0);
+}
+
 /* The calls belong to this thread, and it is not in ws_mpi_run(); it may call all itself. */
 static void unserved(void)
 {
@@ -213,6 +232,7 @@ static void unserved(void)
     CHECK_IS(ws_mpi_sendrecv(&value, 1, MPI_INT, rank, 0, &in, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
              0);
     CHECK_IS(in, 1);
+    CHECK_IS(ws_mpi_run(run_twice, NULL), 0);
     stop();
 }
 
@@ -223,9 +243,18 @@ static void send_the_message(void)
     CHECK_IS(ws_mpi_send(&value, 1, MPI_INT, rank, 5, MPI_COMM_WORLD), 0);
 }
 
+static void *wait_in_thread(void *unused)
+{
+    (void)unused;
+    wait_for_ever(NULL);
+    return NULL;
+}
+
 /* Both ends refuse while a task waits, and change nothing. */
 static void fini_busy(void)
 {
+    pthread_t thread;
+
     start();
     submit(wait_for_ever);
     CHECK_IS(ws_sleep_until(ws_now() + 50 * MS), 0);
@@ -233,6 +262,12 @@ static void fini_busy(void)
     CHECK_IS(ws_fini(), EBUSY);
     CHECK_IS(ws_mpi_fini(), EBUSY);
     send_the_message();
+    CHECK_IS(ws_group_wait(&tasks), 0);
+    CHECK_IS(pthread_create(&thread, NULL, wait_in_thread, NULL), 0);
+    CHECK_IS(ws_sleep_until(ws_now() + 50 * MS), 0);
+    CHECK_IS(ws_mpi_fini(), EBUSY);
+    send_the_message();
+    CHECK_IS(pthread_join(thread, NULL), 0);
     stop();
 }
 
@@ -321,13 +356,6 @@ static void scarce(void)
     }
     CHECK_IS(ws_mpi_run(bounce, NULL), 0);
     stop();
-}
-
-static void *wait_in_thread(void *unused)
-{
-    (void)unused;
-    wait_for_ever(NULL);
-    return NULL;
 }
 
 /* A signal does not end a wait. */

@@ -52,7 +52,7 @@ says 1 'ws_mpi_init: call it in the thread that has called MPI_Init()$'
 condition 1 unserved WSFJ_MPI_THREADS=funneled
 says 1 'ws_mpi_wait: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK$'
 condition 1 fini_busy
-says 2 'ws_mpi_fini: 1 wait for MPI is not over: EBUSY$'
+says 3 'ws_mpi_fini: 1 wait for MPI is not over: EBUSY$'
 condition 2 fini_first WSFJ_BIND=none
 condition 1 forked
 says 1 'ws_mpi_wait: the child of a fork may not call MPI: ECHILD$'

@@ -72,6 +72,20 @@ static void check_for(void)
     CHECK_IS(ws_mpi_for(NULL, 0, 5, NULL), EINVAL);
 }
 
+/* A cancelled scope of the caller drops no part: other ranks count on it. */
+static WS_TASK_VOID(loops_in_scope)
+{
+    ws_scope scope;
+
+    ws_scope_begin(&scope);
+    ws_scope_cancel(&scope, 3);
+    CHECK_IS(ws_mpi_for(count_part, -7, N - 7, ran), 0);
+    (void)check_counts(N);
+    CHECK_IS(ws_mpi_for_static(count_part, -7, N - 7, ran), 0);
+    (void)check_counts(N);
+    CHECK_IS(ws_scope_end(&scope), 3);
+}
+
 static void nested(int64_t lo, int64_t hi, void *arg)
 {
     CHECK_IS(ws_mpi_for(count_part, lo, hi, arg), EBUSY);
@@ -210,6 +224,10 @@ static void run_all(void *arg)
     }
     check_for();
     CHECK_IS(ws_mpi_for(nested, 0, 10, ran), 0);
+    if (strcmp(arg, "calls") != 0) { /* MPI_Reduce() is called by this task */
+        case_name = "scope";
+        CHECK_IS(ws_run(loops_in_scope), 0);
+    }
     check_map();
     check_reduce();
     case_name = "end";

@@ -308,7 +308,9 @@ static void return_errors(void *unused)
 /* Catches: an error that is taken for success, or for a number of errno.h; a request that is left behind. */
 static WS_TASK_VOID(errors)
 {
-    int value[4] = {1, 2, 3, 4}, in = 0, error;
+    int value[4] = {1, 2, 3, 4}, in = 0, out = 0, error;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
     char words[200];
 
     CHECK_IS(ws_mpi_call(return_errors, NULL), 0);
@@ -326,6 +328,24 @@ static WS_TASK_VOID(errors)
     CHECK_IS(error, 0);
     CHECK_IS(ws_mpi_recv(&in, 1, MPI_INT, rank, 62, MPI_COMM_WORLD, MPI_STATUS_IGNORE), -MPI_ERR_TRUNCATE);
     CHECK_IS(ws_mpi_recv(&in, 1, MPI_INT, rank, 61, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 0);
+    CHECK_IS(ws_group_wait(&others), 0);
+    /* Of two receives one fails; the other one's message comes later, so both were suspended. Open MPI 4.1 says nothing of a
+     * message that is too long for a receive that was there before. */
+    irecv(&in, 1, rank, 63, &requests[0]);
+    irecv(&out, 1, rank, 64, &requests[1]);
+    CHECK_IS(ws_mpi_send(value, 4, MPI_INT, rank, 63, MPI_COMM_WORLD), 0);
+    later((struct later){64, 6, NULL});
+    error = ws_mpi_waitall(2, requests, statuses);
+#ifdef OMPI_MAJOR_VERSION
+    CHECK(error == 0 || error == -MPI_ERR_IN_STATUS);
+#else
+    CHECK_IS(error, -MPI_ERR_IN_STATUS);
+    MPI_Error_class(statuses[0].MPI_ERROR, &error);
+    CHECK_IS(error, MPI_ERR_TRUNCATE);
+#endif
+    CHECK(requests[0] == MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL);
+    CHECK_IS(statuses[1].MPI_ERROR, MPI_SUCCESS);
+    CHECK_IS(out, 6);
     CHECK_IS(ws_group_wait(&others), 0);
 }
 
@@ -409,10 +429,17 @@ static WS_TASK_VOID(very_many)
 /* A thread that runs no task waits itself. */
 static void *in_a_thread(void *unused)
 {
-    int in = -1, value = 8;
-    MPI_Request request;
+    int in = -1, value = 8, both[2] = {-1, -1};
+    MPI_Request request, two[2];
 
     (void)unused;
+    irecv(&both[0], 1, rank, 73, &two[0]);
+    irecv(&both[1], 1, rank, 74, &two[1]);
+    CHECK_IS(ws_mpi_send(&value, 1, MPI_INT, rank, 74, MPI_COMM_WORLD), 0);
+    CHECK_IS(ws_mpi_waitall_until(2, two, MPI_STATUSES_IGNORE, ws_now() + 20 * MS), ETIMEDOUT);
+    CHECK(two[0] != MPI_REQUEST_NULL && two[1] == MPI_REQUEST_NULL && both[1] == 8);
+    CHECK_IS(ws_mpi_send(&value, 1, MPI_INT, rank, 73, MPI_COMM_WORLD), 0);
+    CHECK_IS(ws_mpi_waitall_until(2, two, MPI_STATUSES_IGNORE, ws_now() + 20000 * MS), 0);
     irecv(&in, 1, rank, 71, &request);
     CHECK_IS(ws_mpi_wait_until(&request, MPI_STATUS_IGNORE, ws_now() + 5 * MS), ETIMEDOUT);
     CHECK_IS(ws_mpi_send(&value, 1, MPI_INT, rank, 70, MPI_COMM_WORLD), 0);
