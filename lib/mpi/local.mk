@@ -10,8 +10,11 @@ EXTRA_DIST += include/wsfj/mpi.h include/wsfj/mpi_bag.h include/wsfj/mpi_loop.h 
 endif
 libwsfj_mpi_la_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib $(FEATURE_CPPFLAGS) $(MPI_CPPFLAGS)
 libwsfj_mpi_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
-libwsfj_mpi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
-libwsfj_mpi_la_LIBADD = libwsfj.la $(MPI_LIBS)
+# By its name, not as libwsfj.la: libtool would link it anew at each installation, and only into the configured folder. At run
+# time it is found beside this library.
+libwsfj_mpi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -Wl,--no-as-needed,.libs/libwsfj.so '-Wl,-rpath,$$ORIGIN'
+libwsfj_mpi_la_LIBADD = $(MPI_LIBS)
+libwsfj_mpi_la_DEPENDENCIES = libwsfj.la
 libwsfj_mpi_la_SOURCES = \
     lib/mpi/ask.c lib/mpi/ask.h \
     lib/mpi/bag.c lib/mpi/bag.h \

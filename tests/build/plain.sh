@@ -24,11 +24,13 @@ linked() {
 simulator=' libwsfj-sim.a' scenes=' libscenes.a' engine=' libwsfjsim.a' calibrate=' wsfj-calibrate' program=' wsfj-sim'
 sim=' tools/sim' micro=' bench/micro' # wsfj-calibrate has some of it
 [ "${with_simulator-}" != no ] || simulator='' scenes='' engine='' calibrate='' program='' sim='' micro=''
+mpi=' libwsfj-mpi.la'
+[ "${with_mpi-}" = yes ] || mpi=''
 race=' tools/race' core=' libracecore.la' detector=' libwsfj-race.la' command=' wsfj-race'
 [ "${with_race-}" != no ] || race='' core='' detector='' command=''
 view=' tools/view' viewer=' wsfj-view'
 [ "${with_jansson-}" != no ] || view='' viewer=''
-wanted="libkernels_counted.a libkernels_parallel.a libkernels_serial.a$core$scenes$detector$simulator libwsfj.la libwsfjcore.la$engine \
+wanted="libkernels_counted.a libkernels_parallel.a libkernels_serial.a$core$scenes$mpi$detector$simulator libwsfj.la libwsfjcore.la$engine \
 wsfj-bench$calibrate wsfj-info$command$program$viewer"
 
 check 'make says what it would do' test ! -s "$tmp/errors"
