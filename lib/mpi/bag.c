@@ -97,6 +97,12 @@ int wsfj_bag_agree(ws_mpi_bag *bag, enum bag_call call, uint64_t size)
 }
 
 /* What makes, and ends, the bag's communicators, where MPI may be called. */
+#ifdef WSFJ_SERIAL
+static int duplicate(MPI_Comm from, MPI_Comm *to)
+{
+    return MPI_Comm_dup(from, to) == MPI_SUCCESS ? 0 : EINVAL; /* SMPI has no MPI_Comm_idup() */
+}
+#else
 struct duplicate {
     MPI_Comm from, *to;
     MPI_Request request;
@@ -113,11 +119,7 @@ static void begin_duplicate(void *arg)
 static int duplicate(MPI_Comm from, MPI_Comm *to)
 {
     struct duplicate d = {from, to, MPI_REQUEST_NULL, 0};
-#ifdef WSFJ_SERIAL
-    int error = ws_mpi_call(begin_duplicate, &d);
-#else
     int error = wsfj_mpi_call_always(begin_duplicate, &d);
-#endif
 
     if (error || d.error)
         return error ? error : EINVAL;
@@ -126,6 +128,7 @@ static int duplicate(MPI_Comm from, MPI_Comm *to)
     while (error == ECANCELED);
     return error;
 }
+#endif
 
 static void prepare(void *arg)
 {
