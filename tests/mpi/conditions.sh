@@ -20,7 +20,7 @@ all_expected() {
     ranks "$n_ranks" 60 env "$@" tests/mpi/conditions "$condition" >"$tmp/said" 2>&1
     status=$?
     cat "$tmp/said"
-    [ $status -eq 0 ] && [ "$(grep -c 'as expected' "$tmp/said")" -eq "$n_ranks" ]
+    [ $status -eq 0 ] && [ "$(grep -o 'as expected' "$tmp/said" | wc -l)" -eq "$n_ranks" ]
 }
 # says N LINE: stderr of the last condition has N such lines of the library.
 says() {
