@@ -17,7 +17,7 @@
 static const char *const call_names[] = {"ws_mpi_bag_create", "ws_mpi_bag_run", "ws_mpi_bag_reduce", "ws_mpi_bag_free",
                                          "a loop"};
 
-static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
+uint64_t wsfj_bag_hash(uint64_t hash, const void *bytes, size_t n)
 {
     const unsigned char *byte = bytes;
 
@@ -29,10 +29,10 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
 /* Of the names, in their order. */
 static uint64_t hash_functions(const ws_mpi_bag *bag)
 {
-    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t hash = WSFJ_BAG_HASH;
 
     for (size_t i = 0; i < bag->count; i++)
-        hash = mix(hash, bag->functions[i].name, strlen(bag->functions[i].name) + 1);
+        hash = wsfj_bag_hash(hash, bag->functions[i].name, strlen(bag->functions[i].name) + 1);
     return hash;
 }
 
@@ -40,7 +40,7 @@ static uint64_t hash_config(const ws_mpi_bag *bag)
 {
     const uint64_t values[] = {bag->config.limit, bag->config.chunk, bag->config.seed};
 
-    return mix(0xcbf29ce484222325, values, sizeof values);
+    return wsfj_bag_hash(WSFJ_BAG_HASH, values, sizeof values);
 }
 
 /* Rank 0 writes a line about the lowest rank that differs. */

@@ -58,6 +58,9 @@ struct ws_mpi_bag {
     uint64_t idle, end;
 };
 
+/* Adds n bytes to a hash that begins with WSFJ_BAG_HASH. */
+#define WSFJ_BAG_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t wsfj_bag_hash(uint64_t hash, const void *bytes, size_t n);
 /* Compares on all ranks who calls what; `size` is the caller's. EINVAL: they differ. */
 int wsfj_bag_agree(ws_mpi_bag *bag, enum bag_call call, uint64_t size);
 /* Sees to it that a runner comes for the tasks that are there. */

@@ -85,17 +85,6 @@ static int split_range(void *kept, void *given, size_t size)
     return 1;
 }
 
-static uint64_t hash(const uint64_t *same, size_t n)
-{
-    uint64_t h = 0x9e3779b97f4a7c15u;
-
-    for (size_t i = 0; i < n; i++) {
-        h = (h ^ same[i]) * 0xbf58476d1ce4e5b9u;
-        h ^= h >> 29;
-    }
-    return h;
-}
-
 int wsfj_mpi_loop_begin(ws_mpi_bag **bag, const uint64_t *same, size_t n)
 {
     static const struct ws_mpi_function functions[] = {{"a loop's range", run_range, split_range}};
@@ -106,7 +95,7 @@ int wsfj_mpi_loop_begin(ws_mpi_bag **bag, const uint64_t *same, size_t n)
     if (!loop.bag)
         error = ws_mpi_bag_create(&loop.bag, MPI_COMM_WORLD, functions, 1, NULL);
     if (!error)
-        error = wsfj_bag_agree(loop.bag, BAG_LOOP, hash(same, n));
+        error = wsfj_bag_agree(loop.bag, BAG_LOOP, wsfj_bag_hash(WSFJ_BAG_HASH, same, n * sizeof *same));
     *bag = loop.bag;
     if (error)
         wsfj_mpi_loop_end();
