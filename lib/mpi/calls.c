@@ -187,8 +187,10 @@ WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int fr
     if (!error || request == MPI_REQUEST_NULL)
         return error;
     /* MPI has the buffer until then. EDEADLK: the thread that may call MPI comes back to ws_mpi_run() some time. */
-    while (wsfj_mpi_call_always(take_back, &back) == EDEADLK)
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    do
+        while (!wsfj_mpi_may_call())
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+    while (wsfj_mpi_call_always(take_back, &back) == EDEADLK);
     if (back.cancelled)
         return error;
     if (unless_ignored(status))

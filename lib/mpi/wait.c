@@ -158,17 +158,22 @@ static bool is_soon_done(struct wsfj_mpi_wait *wait, bool in_task)
     return true;
 }
 
+bool wsfj_mpi_may_call(void)
+{
+    return !wsfj_mpi_is_funneled() || wsfj_mpi_is_main() || wsfj_mpi_is_served();
+}
+
 static int wait_as_possible(struct wsfj_mpi_wait *wait, uint64_t until)
 {
     bool in_task = ws_worker_id() >= 0;
 
-    if (wsfj_mpi_is_funneled() && !wsfj_mpi_is_main()) {
-        if (wsfj_mpi_is_served())
-            return wait_queued(wait, until);
+    if (!wsfj_mpi_may_call()) {
         wsfj_mpi_say("%s: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK",
                      wait->name);
         return EDEADLK;
     }
+    if (wsfj_mpi_is_funneled() && !wsfj_mpi_is_main())
+        return wait_queued(wait, until);
     if (wait->kind == WSFJ_MPI_CALL) {
         wait->call(wait->arg);
         return 0;

@@ -11,6 +11,9 @@ int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until);
 /* How many callers ask MPI themselves, and are no records of progress.h. */
 size_t wsfj_mpi_waits_here(void);
 
+/* Whether somebody calls MPI for the caller, or the caller may itself. */
+bool wsfj_mpi_may_call(void);
+
 /* ws_mpi_call(), but no cancellation ends it. */
 int wsfj_mpi_call_always(void (*fn)(void *), void *arg);
 
