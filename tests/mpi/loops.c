@@ -224,10 +224,8 @@ static void run_all(void *arg)
     }
     check_for();
     CHECK_IS(ws_mpi_for(nested, 0, 10, ran), 0);
-    if (strcmp(arg, "calls") != 0) { /* MPI_Reduce() is called by this task */
-        case_name = "scope";
-        CHECK_IS(ws_run(loops_in_scope), 0);
-    }
+    case_name = "scope";
+    CHECK_IS(ws_run(loops_in_scope), 0);
     check_map();
     check_reduce();
     case_name = "end";

@@ -4,13 +4,7 @@
 srcdir=${srcdir:-.}
 . "$srcdir/tests/mpi/ranks"
 
-for mode in multiple funneled; do
-    for count in 1 2 4; do
-        workers=$((count % 2 + 1))
-        check "$count ranks with $workers workers, $mode" env WSFJ_MPI_THREADS=$mode WSFJ_NUM_WORKERS=$workers \
-            sh -c '. "$1"; ranks "$2" 60 tests/mpi/loops' - "$srcdir/tests/mpi/ranks" "$count"
-    done
-done
+on_all tests/mpi/loops
 
 # The line comes once, from rank 0.
 different() {
