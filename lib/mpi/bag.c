@@ -138,8 +138,7 @@ static void prepare(void *arg)
     MPI_Comm_set_errhandler(bag->values, MPI_ERRORS_RETURN);
     MPI_Comm_rank(bag->comm, &bag->me);
     MPI_Comm_size(bag->comm, &bag->ranks);
-    bag->open = 2;
-    bag->requests[1] = MPI_REQUEST_NULL;
+    bag->open = 1;
 }
 
 static void leave(void *arg)
@@ -279,7 +278,7 @@ BAG_EXPORT int ws_mpi_bag_stats_get(const ws_mpi_bag *bag, struct ws_mpi_bag_sta
                                        .stolen = c->chunks_sent,
                                        .refusals = c->refusals,
                                        .lifelines = c->lifelines,
-                                       .messages = c->sent,
+                                       .messages = c->sent + c->wave_messages,
                                        .bytes = c->bytes,
                                        .waves = c->waves,
                                        .idle = bag->idle,

@@ -47,11 +47,10 @@ struct ws_mpi_bag {
     struct bag_rank step;
     char *in, *out; /* a chunk that arrives, one that is cut off */
     size_t chunk_bytes;
-    MPI_Request *requests; /* [0]: the next message; [1]: the wave; others: sends, whose buffers are in `sent` */
+    MPI_Request *requests; /* [0]: the next message; others: sends, whose buffers are in `sent` */
     void **sent;
     bool is_listening;
-    int open, room; /* how many requests; room for how many */
-    uint64_t counts[2], sums[2];
+    int open, room;      /* how many requests; room for how many */
     uint32_t heard;      /* of `wakes` */
     bool has_news;       /* of the last look */
     uint64_t idle_since; /* 0: the rank has a task */

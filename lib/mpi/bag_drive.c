@@ -10,8 +10,7 @@
 #include <string.h>
 
 #define TURN_NS 200000 /* with WSFJ_SERIAL: between two looks at messages */
-#define NEXT 0
-#define WAVE 1
+#define NEXT 0         /* among the requests: the next message */
 
 /* One request more; its buffer is freed at its end. */
 static MPI_Request *one_more(ws_mpi_bag *bag, void *buffer)
@@ -37,16 +36,6 @@ static void port_send(void *port, int to, enum bag_message message, const void *
     if (size)
         memcpy(copy, bytes, size);
     wsfj_bag_require(bag, MPI_Isend(copy, (int)size, MPI_BYTE, to, (int)message, bag->comm, one_more(bag, copy)));
-}
-
-static void port_join(void *port, const uint64_t counts[2])
-{
-    ws_mpi_bag *bag = port;
-
-    memcpy(bag->counts, counts, sizeof bag->counts);
-    atomic_store(&bag->in_wave, 1);
-    wsfj_bag_require(bag,
-                     MPI_Iallreduce(bag->counts, bag->sums, 2, MPI_UINT64_T, MPI_SUM, bag->comm, &bag->requests[WAVE]));
 }
 
 static size_t port_take(void *port, const void **bytes)
@@ -86,7 +75,7 @@ static void port_want(void *port, bool some)
     atomic_store(&((ws_mpi_bag *)port)->wanted, some);
 }
 
-static const struct bag_port calls = {port_send, port_join, port_take, port_put, port_has, port_want};
+static const struct bag_port calls = {port_send, port_take, port_put, port_has, port_want};
 
 static void tell(ws_mpi_bag *bag, struct bag_news news)
 {
@@ -94,6 +83,7 @@ static void tell(ws_mpi_bag *bag, struct bag_news news)
     /* A task may have been added between the last `take` and `want`: whoever added it has not seen `wanted`. */
     if (atomic_load(&bag->wanted) && atomic_load(&bag->busy) && !wsfj_bag_empty(bag))
         bag_step(&bag->step, &(struct bag_news){.kind = BAG_SPARE});
+    atomic_store(&bag->in_wave, bag->step.in_wave);
 }
 
 /* A runner has ended as the last one, or has added a task that other ranks wait for. */
@@ -121,24 +111,21 @@ static void arrived(ws_mpi_bag *bag, const MPI_Status *status)
     int size;
 
     wsfj_bag_require(bag, MPI_Get_count(status, MPI_BYTE, &size));
-    tell(bag, (struct bag_news){
-                  BAG_ARRIVED, (enum bag_message)status->MPI_TAG, status->MPI_SOURCE, bag->in, (size_t)size, {0, 0}});
+    tell(bag,
+         (struct bag_news){BAG_ARRIVED, (enum bag_message)status->MPI_TAG, status->MPI_SOURCE, bag->in, (size_t)size});
     wsfj_bag_listen(bag);
 }
 
 void wsfj_bag_completed(ws_mpi_bag *bag, int which, const MPI_Status *status)
 {
-    if (which == NEXT)
+    if (which == NEXT) {
         arrived(bag, status);
-    else if (which == WAVE) {
-        atomic_store(&bag->in_wave, 0);
-        tell(bag, (struct bag_news){.kind = BAG_SUMMED, .sums = {bag->sums[0], bag->sums[1]}});
-    } else {
-        free(bag->sent[which]);
-        bag->open--;
-        bag->requests[which] = bag->requests[bag->open];
-        bag->sent[which] = bag->sent[bag->open];
+        return;
     }
+    free(bag->sent[which]);
+    bag->open--;
+    bag->requests[which] = bag->requests[bag->open];
+    bag->sent[which] = bag->sent[bag->open];
 }
 
 #ifdef WSFJ_SERIAL
@@ -179,7 +166,7 @@ static void start(void *arg)
 static void drive(ws_mpi_bag *bag)
 {
     wsfj_bag_call(bag, start);
-    while (!bag->step.is_done || bag->open > WAVE + 1)
+    while (!bag->step.is_done || bag->open > NEXT + 1)
         if (!work(bag))
             wsfj_bag_next(bag);
 }

@@ -80,14 +80,62 @@ static void hang_on(struct bag_rank *r)
         }
 }
 
-/* Two waves have the same sums, and all that was sent is received: between them nothing was under way and no rank had a task
- * (BAG-3). A rank that is in a wave has no answer to get, and lifelines are counted, too: so nobody leaves with a request open. */
-static void sum_up(struct bag_rank *r, const uint64_t sums[2])
+/* The ranks are a tree, too: the parent of a rank is its neighbour without the lowest bit. Whether line b goes to a child. */
+static bool is_child(const struct bag_rank *r, int b)
+{
+    return !((unsigned)r->me & ((2U << b) - 1)) && bag_neighbour(r->me, r->ranks, b) >= 0;
+}
+
+/* The messages of waves are not counted: each wave would change the sums. */
+static void send_of_wave(struct bag_rank *r, int to, enum bag_message message, const void *bytes, size_t size)
+{
+    r->counts.wave_messages++;
+    r->counts.bytes += size;
+    r->calls->send(r->port, to, message, bytes, size);
+}
+
+static void end_wave(struct bag_rank *r, enum bag_message answer)
 {
     r->in_wave = false;
-    r->is_done = r->has_last && sums[0] == sums[1] && memcmp(sums, r->last, sizeof r->last) == 0; /* BAG-3 */
-    memcpy(r->last, sums, sizeof r->last);
+    r->missing = r->children;
+    memset(r->sums, 0, sizeof r->sums);
+    r->is_done = answer == BAG_END;
+    for (int b = 0; b < r->lines; b++)
+        if (is_child(r, b))
+            send_of_wave(r, r->me | 1 << b, answer, NULL, 0);
+}
+
+/* Rank 0. Two waves have the same sums, and all that was sent is received: between them nothing was under way and no rank had a
+ * task (BAG-3). A rank that joins has no answer to get, and lifelines are counted, too: so nobody leaves with a request open. */
+static void judge(struct bag_rank *r)
+{
+    bool same = r->has_last && r->sums[0] == r->sums[1] && memcmp(r->sums, r->last, sizeof r->last) == 0; /* BAG-3 */
+
+    memcpy(r->last, r->sums, sizeof r->last);
     r->has_last = true;
+    end_wave(r, same ? BAG_END : BAG_AGAIN);
+}
+
+static void join_wave(struct bag_rank *r)
+{
+    r->in_wave = true;
+    r->counts.waves++;
+    r->sums[0] += r->counts.sent;
+    r->sums[1] += r->counts.received;
+    if (r->me)
+        send_of_wave(r, r->me & (r->me - 1), BAG_SUMS, r->sums, sizeof r->sums);
+    else
+        judge(r);
+}
+
+static void take_sums(struct bag_rank *r, const struct bag_news *news)
+{
+    uint64_t sums[2];
+
+    memcpy(sums, news->bytes, sizeof sums);
+    r->sums[0] += sums[0];
+    r->sums[1] += sums[1];
+    r->missing--;
 }
 
 /* What a rank without tasks does next: asks, or registers and joins a wave, or is silent. */
@@ -100,11 +148,8 @@ static void be_idle(struct bag_rank *r)
         return;
     }
     hang_on(r);
-    if (!r->in_wave) { /* BAG-3: only here, without a task and without an open ask */
-        r->in_wave = true;
-        r->counts.waves++;
-        r->calls->join(r->port, (const uint64_t[]){r->counts.sent, r->counts.received});
-    }
+    while (!r->in_wave && !r->missing && !r->is_done) /* BAG-3: only here, without a task and without an open ask */
+        join_wave(r);
 }
 
 /* A chunk has come: its tasks go to this rank, and from there on to those who wait. */
@@ -118,7 +163,7 @@ static void take_in(struct bag_rank *r, const struct bag_news *news)
 
 static void arrive(struct bag_rank *r, const struct bag_news *news)
 {
-    r->counts.received++; /* BAG-3 */
+    r->counts.received += news->message < BAG_SUMS; /* BAG-3 */
     switch (news->message) {
     case BAG_ASK:
         if (!give(r, news->from, BAG_CHUNK))
@@ -140,6 +185,9 @@ static void arrive(struct bag_rank *r, const struct bag_news *news)
         r->registered[line_of(r, news->from)] = false; /* BAG-2 */
         take_in(r, news);
         break;
+    case BAG_SUMS: take_sums(r, news); break;
+    case BAG_AGAIN:
+    case BAG_END: end_wave(r, news->message); break;
     }
 }
 
@@ -149,6 +197,9 @@ void bag_step_init(struct bag_rank *r, int me, int ranks, uint64_t seed, const s
     r->random = seed ^ (uint64_t)me << 32;
     while (r->lines < BAG_LINES_MOST && (ranks - 1) >> r->lines)
         r->lines++;
+    for (int b = 0; b < r->lines; b++)
+        r->children += is_child(r, b);
+    r->missing = r->children;
 }
 
 void bag_step(struct bag_rank *r, const struct bag_news *news)
@@ -156,7 +207,6 @@ void bag_step(struct bag_rank *r, const struct bag_news *news)
     switch (news->kind) {
     case BAG_ARRIVED: arrive(r, news); break;
     case BAG_SPARE: serve(r); break;
-    case BAG_SUMMED: sum_up(r, news->sums); break;
     case BAG_BEGIN:
     case BAG_IDLE: break;
     }

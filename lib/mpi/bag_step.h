@@ -13,25 +13,24 @@
 #define BAG_TRIES 2       /* random victims before the lifelines: more find little (Saraswat et al. use 1 or 2) */
 #define BAG_LINES_MOST 31 /* neighbours in a hypercube of 2^31 ranks */
 
-/* Messages between ranks: their tags. An ask is answered by a chunk or a refusal, a lifeline some time by a gift, or never. */
-enum bag_message { BAG_ASK = 1, BAG_REFUSE, BAG_CHUNK, BAG_LIFELINE, BAG_GIFT };
+/* Messages between ranks: their tags. An ask is answered by a chunk or a refusal, a lifeline some time by a gift, or never. The
+ * last three are a wave's: sums go up the tree of ranks, and the answer comes down. */
+enum bag_message { BAG_ASK = 1, BAG_REFUSE, BAG_CHUNK, BAG_LIFELINE, BAG_GIFT, BAG_SUMS, BAG_AGAIN, BAG_END };
 
 /* What has happened. */
 enum bag_news_kind {
     BAG_BEGIN,   /* the run begins: the rank has tasks, or not */
     BAG_ARRIVED, /* a message is here */
     BAG_IDLE,    /* the rank's last task has ended */
-    BAG_SPARE,   /* a task has been added while BAG_WANTED was said */
-    BAG_SUMMED   /* the wave that this rank has joined is over */
+    BAG_SPARE    /* a task has been added after `want` has said so */
 };
 
 struct bag_news {
     enum bag_news_kind kind;
     enum bag_message message; /* of BAG_ARRIVED */
     int from;
-    const void *bytes; /* of a BAG_CHUNK or a BAG_GIFT */
+    const void *bytes; /* of a BAG_CHUNK, a BAG_GIFT or BAG_SUMS */
     size_t size;
-    uint64_t sums[2]; /* of BAG_SUMMED: sent, received, over all ranks */
 };
 
 /* What the machine calls. `put` makes tasks of a chunk. `take` cuts a chunk off this rank's tasks: its size, 0: there is nothing
@@ -39,7 +38,6 @@ struct bag_news {
  * tells whether ranks wait for tasks: then BAG_SPARE shall follow when there are some to spare. */
 struct bag_port {
     void (*send)(void *port, int to, enum bag_message message, const void *bytes, size_t size);
-    void (*join)(void *port, const uint64_t counts[2]);
     size_t (*take)(void *port, const void **bytes);
     void (*put)(void *port, const void *bytes, size_t size);
     bool (*has)(void *port);
@@ -47,8 +45,8 @@ struct bag_port {
 };
 
 struct bag_counts {
-    uint64_t sent, received; /* messages of all kinds: Mattern's counters */
-    uint64_t chunks_sent, chunks_received, refusals, lifelines, bytes, waves;
+    uint64_t sent, received; /* messages but those of waves: Mattern's counters */
+    uint64_t chunks_sent, chunks_received, refusals, lifelines, bytes, waves, wave_messages;
 };
 
 struct bag_rank {
@@ -56,12 +54,15 @@ struct bag_rank {
     void *port;
     int me, ranks;
     uint64_t random;
-    int tries;     /* random victims since the last task */
-    int asked;     /* the rank whose answer is awaited, or -1 */
-    bool in_wave;  /* joined, and not over */
-    bool has_last; /* `last` holds the sums of the wave before */
-    bool is_done;
+    int tries;        /* random victims since the last task */
+    int asked;        /* the rank whose answer is awaited, or -1 */
+    int children;     /* in the tree of ranks */
+    int missing;      /* children whose sums of this wave have not come */
+    bool in_wave;     /* joined, and not over */
+    uint64_t sums[2]; /* sent, received: of the children, and of this rank once it has joined */
+    bool has_last;    /* of rank 0: `last` holds the sums of the wave before */
     uint64_t last[2];
+    bool is_done;
     int lines;                       /* neighbours in the hypercube */
     bool registered[BAG_LINES_MOST]; /* with this neighbour, which has not given since */
     bool waits[BAG_LINES_MOST];      /* this neighbour is registered here */

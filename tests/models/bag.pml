@@ -3,8 +3,8 @@
  * bag.pml - BAG-1 to BAG-3: lib/mpi/bag_step.c.
  *
  * Three ranks; rank 0 has a task, and tasks add others, TASKS in all. A step of a rank is one call of bag_step(), which nobody
- * interrupts. Messages of a pair keep their order; the end of a wave is heard by each rank at its own time. Rank 0 is the
- * neighbour of the two others. Checked: a rank ends only when no task is left and no message under way, and none is sent to
+ * interrupts. Messages of a pair keep their order. Rank 0 is the parent of the two others in the tree of waves; each is the
+ * neighbour of the two others, so that there is a lifeline that is no edge of the tree, as from four ranks on. Checked: a rank ends only when no task is left and no message under way, and none is sent to
  * it later; all ranks end; a gift goes only to a rank that is registered; a lifeline is known on both sides, or a message about it is under way.
  *
  * With ONE_WAVE a rank ends after one wave whose sums are equal. Since lifelines are counted, too, that suffices here.
@@ -16,28 +16,30 @@
 #endif
 #define N 3
 #define net(from, to) channel[(from)*N + (to)]
-#define is_line(a, b) ((a) != (b) && ((a) == 0 || (b) == 0))
+#define is_line(a, b) ((a) != (b))
 
-mtype = { ASK, REFUSE, CHUNK, LIFELINE, GIFT };
-chan channel[9] = [4] of { mtype, byte };
+mtype = { ASK, REFUSE, CHUNK, LIFELINE, GIFT, SUMS, AGAIN, END };
+chan channel[9] = [4] of { mtype, byte, byte }; /* SUMS: sent, received */
 
 byte store[N], tries[N], asked[N] = N, sent[N], received[N], ended;
-bool busy[N], done[N], in_wave[N], has_last[N], parity[N];
+bool busy[N], done[N], in_wave[N];
 bool registered[9], waits[9]; /* of me at the other; at me, of the other */
-byte last_sent[N], last_received[N];
-byte joined[2], sum_sent[2], sum_received[2];
+bool has_last;
+byte sum_sent, sum_received, last_sent, last_received; /* of rank 0 */
+byte missing = 2;
 byte created = 1;
 #ifdef BREAK_COUNT
 byte late[N];
 #endif
 
 #ifdef BREAK_LINES /* BAG-3 */
-#define counted(m) ((m) != LIFELINE)
+#define counted(m) ((m) != LIFELINE && !of_wave(m))
 #elif defined BREAK_OPEN /* BAG-1 */
-#define counted(m) ((m) != ASK && (m) != REFUSE)
+#define counted(m) ((m) != ASK && (m) != REFUSE && !of_wave(m))
 #else
-#define counted(m) true
+#define counted(m) (!of_wave(m))
 #endif
+#define of_wave(m) ((m) == SUMS || (m) == AGAIN || (m) == END)
 
 inline send(me, to, message, n)
 {
@@ -50,11 +52,11 @@ inline send(me, to, message, n)
     :: else
     fi;
 #endif
-    net(me, to)!message(n)
+    net(me, to)!message(n, 0)
 }
 
 /* Fewer states. */
-#define forget b = 0; n = 0; to = 0; from = 0; size = 0; message = 0
+#define forget b = 0; n = 0; to = 0; from = 0; size = 0; more = 0; message = 0
 
 /* Half of the tasks; one of them only beside one that runs. */
 #define spare(me) (store[me] >= 2 -> store[me] / 2 : (store[me] == 1 && busy[me] -> 1 : 0))
@@ -109,24 +111,25 @@ inline be_idle(me)
                 :: else
                 fi
             }
-            if
-            :: in_wave[me]
-            :: else -> /* BAG-3: be_idle() */
+#ifdef BREAK_CHILDREN /* BAG-3 */
+            do
+            :: !in_wave[me] && !done[me] && (me || missing < 2) ->
+#else
+            do
+            :: !in_wave[me] && !done[me] && (me || !missing) -> /* BAG-3: be_idle() */
+#endif
                 in_wave[me] = true;
-                parity[me] = !parity[me];
                 if
-                :: joined[parity[me]] == N -> joined[parity[me]] = 0; sum_sent[parity[me]] = 0; sum_received[parity[me]] = 0
-                :: else
-                fi;
-                joined[parity[me]]++;
-                sum_sent[parity[me]] = sum_sent[parity[me]] + sent[me];
-                sum_received[parity[me]] = sum_received[parity[me]] + received[me]
-            fi
+                :: me -> net(me, 0)!SUMS(sent[me], received[me])
+                :: else -> judge()
+                fi
+            :: else -> break
+            od
         fi
     fi
 }
 
-inline arrive(me, from, message, n)
+inline arrive(me, from, message, n, more)
 {
     if
     :: counted(message) -> received[me]++ /* BAG-3: arrive() */
@@ -155,30 +158,46 @@ inline arrive(me, from, message, n)
         tries[me] = 0;
         store[me] = store[me] + n;
         serve(me)
+    :: message == SUMS ->
+        sum_sent = sum_sent + n;
+        sum_received = sum_received + more;
+        missing--
+    :: message == AGAIN -> in_wave[me] = false
+    :: message == END -> leave(me)
     fi
 }
 
-/* A wave is over. */
-inline sum_up(me)
+/* Rank 0: a wave is over. */
+inline judge()
 {
-    in_wave[me] = false;
+    sum_sent = sum_sent + sent[0];
+    sum_received = sum_received + received[0];
+    in_wave[0] = false;
+    missing = 2;
 #ifdef BREAK_SUMS /* BAG-3 */
     if
-    :: has_last[me] && last_sent[me] == sum_sent[parity[me]] -> leave(me)
+    :: has_last && last_sent == sum_sent -> message = END
 #elif defined ONE_WAVE
     if
-    :: sum_sent[parity[me]] == sum_received[parity[me]] -> leave(me)
+    :: sum_sent == sum_received -> message = END
 #else
     if
-    :: has_last[me] && sum_sent[parity[me]] == sum_received[parity[me]] && last_sent[me] == sum_sent[parity[me]] &&
-            last_received[me] == sum_received[parity[me]] -> /* BAG-3: sum_up() */
-        leave(me)
+    :: has_last && sum_sent == sum_received && last_sent == sum_sent && last_received == sum_received -> /* BAG-3: judge() */
+        message = END
 #endif
+    :: else -> message = AGAIN
+    fi;
+    has_last = true;
+    last_sent = sum_sent;
+    last_received = sum_received;
+    sum_sent = 0;
+    sum_received = 0;
+    if
+    :: message == END -> leave(0)
     :: else
     fi;
-    has_last[me] = true;
-    last_sent[me] = sum_sent[parity[me]];
-    last_received[me] = sum_received[parity[me]]
+    net(0, 1)!message(0, 0);
+    net(0, 2)!message(0, 0)
 }
 
 inline leave(me)
@@ -197,7 +216,7 @@ inline check_lines(me)
     for (b : 0 .. N - 1) {
         if
         :: registered[me * N + b] ->
-            assert(waits[b * N + me] || net(me, b)??[LIFELINE] || net(b, me)??[GIFT])
+            assert(waits[b * N + me] || net(me, b)??[LIFELINE, _, _] || net(b, me)??[GIFT, _, _])
         :: else
         fi
     }
@@ -205,7 +224,7 @@ inline check_lines(me)
 
 proctype rank(byte me)
 {
-    byte b, n, to, from, size;
+    byte b, n, to, from, size, more;
     mtype message;
 
     atomic { be_idle(me); forget }
@@ -214,13 +233,12 @@ proctype rank(byte me)
     :: atomic { !done[me] && store[me] > 0 && !busy[me] -> store[me]--; busy[me] = true }
     :: atomic { busy[me] && created < TASKS -> created++; store[me]++; serve(me); forget }
     :: atomic { busy[me] -> busy[me] = false; ended++; be_idle(me); forget }
-    :: atomic { in_wave[me] && joined[parity[me]] == N -> sum_up(me); be_idle(me); forget }
 #ifdef BREAK_COUNT
     :: atomic { late[me] > 0 -> sent[me] = sent[me] + late[me]; late[me] = 0 }
 #endif
-    :: atomic { !done[me] && nempty(net(0, me)) -> net(0, me)?message(size); from = 0; arrive(me, from, message, size); be_idle(me); check_lines(me); forget }
-    :: atomic { !done[me] && nempty(net(1, me)) -> net(1, me)?message(size); from = 1; arrive(me, from, message, size); be_idle(me); check_lines(me); forget }
-    :: atomic { !done[me] && nempty(net(2, me)) -> net(2, me)?message(size); from = 2; arrive(me, from, message, size); be_idle(me); check_lines(me); forget }
+    :: atomic { !done[me] && nempty(net(0, me)) -> net(0, me)?message(size, more); from = 0; arrive(me, from, message, size, more); be_idle(me); check_lines(me); forget }
+    :: atomic { !done[me] && nempty(net(1, me)) -> net(1, me)?message(size, more); from = 1; arrive(me, from, message, size, more); be_idle(me); check_lines(me); forget }
+    :: atomic { !done[me] && nempty(net(2, me)) -> net(2, me)?message(size, more); from = 2; arrive(me, from, message, size, more); be_idle(me); check_lines(me); forget }
     od
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bag_schedules: the library's bag_step() over a network of this program: messages of a pair keep their order, all else is
- * delayed and reordered at random. A seed says how many ranks there are, which are slow, what tasks there are, and the schedule.
+ * delayed and reordered at random, one pair more than others. A seed says how many ranks there are, which are slow, what tasks
+ * there are, and the schedule.
  *
- * Catches: a task that runs twice or never; an end with a task or a message under way; ranks that do not all end; a
- * chunk for a rank that has not asked; a lifeline that is forgotten or not
- * served, or that comes before two random victims; a rank that joins a wave with an ask open. bag_schedules.sh puts each in.
+ * Catches: a task that runs twice or never; an end with a task or a message under way; ranks that do not all end; a chunk for a
+ * rank that has not asked; a lifeline that is forgotten or not served, or that comes before two random victims; a rank that joins
+ * a wave with an ask open. bag_schedules.sh puts each in.
  *
  * Usage: bag_schedules [SEEDS [FIRST]]
  */
@@ -18,6 +19,7 @@
 #define RANKS 9
 #define TASKS 4000
 #define MESSAGES 4096
+#define LATE 30
 
 struct message {
     enum bag_message kind;
@@ -34,8 +36,7 @@ struct sim_rank {
     struct bag_rank step;
     int tasks[TASKS], count, begun;
     int out[TASKS];
-    bool idle_news, spare_news, wants, in_wave;
-    int waves;                               /* joined so far */
+    bool idle_news, spare_news, wants;
     int asks;                                /* random victims since the last chunk */
     int asks_open[RANKS], lines_open[RANKS]; /* what others have asked of this rank */
     int weight;                              /* how often it is chosen */
@@ -44,13 +45,8 @@ struct sim_rank {
 static struct sim_rank sim[RANKS];
 static struct pair net[RANKS][RANKS];
 static int ranks, created, most_tasks, runs[TASKS], in_flight, chunk_most, long_tasks, slow_net, waves_alone;
+static int late_from, late_to; /* a pair whose messages are later than others */
 static uint64_t random_state, seed;
-
-/* Wave k is in waves[k % 2]: the first that joins it knows the end of wave k - 1, so all know the end of wave k - 2. */
-static struct wave {
-    int number, joined;
-    uint64_t sums[2];
-} waves[2];
 
 static uint64_t draw(void)
 {
@@ -103,6 +99,16 @@ static void check_lines(void)
     }
 }
 
+static void check_joins(const struct sim_rank *s)
+{
+    require(waves_alone++ < 20 * LATE * ranks * slow_net, "waves without end");
+    require(s->count == 0 && s->begun == 0, "a rank with tasks joins a wave");
+    for (int bit = 1, b = 0; bit < ranks; bit <<= 1, b++)
+        require(((int)(s - sim) ^ bit) >= ranks || s->step.registered[b], "silent without a lifeline");
+    for (int to = 0; to < ranks; to++)
+        require(!sim[to].asks_open[s - sim] && !pending(s, to, BAG_ASK), "a rank with an open ask joins a wave");
+}
+
 static void port_send(void *port, int to, enum bag_message kind, const void *bytes, size_t size)
 {
     struct sim_rank *s = port;
@@ -125,28 +131,10 @@ static void port_send(void *port, int to, enum bag_message kind, const void *byt
     if (kind == BAG_LIFELINE)
         require(s->asks == BAG_TRIES, "a lifeline before two random victims, or after more");
     s->asks += kind == BAG_ASK;
+    if (kind == BAG_SUMS || (kind > BAG_SUMS && from == 0))
+        check_joins(s);
     p->queue[p->end++ % MESSAGES] = m;
     in_flight++;
-}
-
-static void port_join(void *port, const uint64_t counts[2])
-{
-    struct sim_rank *s = port;
-
-    require(!s->in_wave, "a rank joins a wave twice");
-    require(s->count == 0 && s->begun == 0, "a rank with tasks joins a wave");
-    for (int bit = 1, b = 0; bit < ranks; bit <<= 1, b++)
-        require(((int)(s - sim) ^ bit) >= ranks || s->step.registered[b], "silent without a lifeline");
-    for (int to = 0; to < ranks; to++)
-        require(!sim[to].asks_open[s - sim] && !pending(s, to, BAG_ASK), "a rank with an open ask joins a wave");
-    s->in_wave = true;
-    struct wave *w = &waves[++s->waves % 2];
-
-    if (w->number != s->waves)
-        *w = (struct wave){.number = s->waves};
-    w->sums[0] += counts[0];
-    w->sums[1] += counts[1];
-    w->joined++;
 }
 
 static size_t port_take(void *port, const void **bytes)
@@ -185,7 +173,7 @@ static void port_want(void *port, bool some)
     s->wants = some;
 }
 
-static const struct bag_port calls = {port_send, port_join, port_take, port_put, port_has, port_want};
+static const struct bag_port calls = {port_send, port_take, port_put, port_has, port_want};
 
 static void tell(struct sim_rank *s, struct bag_news news)
 {
@@ -209,13 +197,15 @@ static bool act(struct sim_rank *s)
     int me = (int)(s - sim), from = below(ranks);
     struct pair *p;
 
-    switch (below(6)) {
+    switch (below(5)) {
     case 0: /* a message arrives */
     case 1:
         if (below(slow_net))
             return false;
         for (int i = 0; i < ranks && net[from][me].first == net[from][me].end; i++)
             from = (from + 1) % ranks;
+        if (from == late_from && me == late_to && below(LATE))
+            return false;
         p = &net[from][me];
         if (p->first == p->end)
             return false;
@@ -223,12 +213,13 @@ static bool act(struct sim_rank *s)
 
         require(!s->step.is_done, "a message to a rank that has left");
         in_flight--;
-        waves_alone = 0;
+        if (m->kind < BAG_SUMS)
+            waves_alone = 0;
         s->asks_open[from] += m->kind == BAG_ASK;
         s->lines_open[from] += m->kind == BAG_LIFELINE;
         if (m->kind == BAG_CHUNK || m->kind == BAG_GIFT)
             s->asks = 0;
-        tell(s, (struct bag_news){BAG_ARRIVED, m->kind, from, m->tasks, m->size, {0, 0}});
+        tell(s, (struct bag_news){BAG_ARRIVED, m->kind, from, m->tasks, m->size});
         free(m);
         return true;
     case 2: /* a task begins: the newest, on one of up to two workers */
@@ -257,15 +248,6 @@ static bool act(struct sim_rank *s)
         } else
             return false;
         return true;
-    case 5: /* the end of a wave is known at this rank */
-        if (!s->in_wave || waves[s->waves % 2].joined < ranks)
-            return false;
-        const uint64_t *sums = waves[s->waves % 2].sums;
-
-        s->in_wave = false;
-        require(waves_alone++ < 20 * ranks * slow_net, "waves without end");
-        tell(s, (struct bag_news){.kind = BAG_SUMMED, .sums = {sums[0], sums[1]}});
-        return true;
     }
     return false;
 }
@@ -286,12 +268,13 @@ static void run(void)
     memset(net, 0, sizeof net);
     ranks = 1 + below(RANKS);
     created = in_flight = 0;
-    memset(waves, 0, sizeof waves);
     most_tasks = below(4) ? below(300) : below(3);
     chunk_most = 1 + below(8);
     long_tasks = below(2) ? 2 : 30;
     slow_net = below(2) ? 1 : 30;
     waves_alone = 0;
+    late_from = below(RANKS);
+    late_to = below(RANKS);
     for (int i = 0; i < ranks; i++) {
         sim[i].weight = 1 << below(7);
         bag_step_init(&sim[i].step, i, ranks, seed, &calls, &sim[i]);
@@ -303,7 +286,7 @@ static void run(void)
     for (int still = 0; !all_done(); still++) {
         struct sim_rank *s = &sim[below(ranks)];
 
-        require(still < 4000000, "nothing happens any more");
+        require(still < 40000000, "nothing happens any more");
         if (below(64) < s->weight && act(s)) {
             still = 0;
             check_lines();
