@@ -7,7 +7,8 @@
  * neighbour of the two others, so that there is a lifeline that is no edge of the tree, as from four ranks on. Checked: a rank ends only when no task is left and no message under way, and none is sent to
  * it later; all ranks end; a gift goes only to a rank that is registered; a lifeline is known on both sides, or a message about it is under way.
  *
- * With ONE_WAVE a rank ends after one wave whose sums are equal. Since lifelines are counted, too, that suffices here.
+ * With SAFRA a token (Dijkstra, EWD 998) finds the end instead of waves: another algorithm that needs the same of the counts. With
+ * ONE_WAVE a rank ends after one wave whose sums are equal. Since lifelines are counted, too, that suffices here.
  *
  * Elsewhere: more than one worker of a rank, random victims (any rank here), sizes.
  */
@@ -27,6 +28,11 @@ bool registered[9], waits[9]; /* of me at the other; at me, of the other */
 bool has_last;
 byte sum_sent, sum_received, last_sent, last_received; /* of rank 0 */
 byte missing = 2;
+#ifdef SAFRA
+byte token_at;
+short token_sum;
+bool token_black = true, black[N];
+#endif
 byte created = 1;
 #ifdef BREAK_COUNT
 byte late[N];
@@ -111,6 +117,9 @@ inline be_idle(me)
                 :: else
                 fi
             }
+#ifdef SAFRA
+            skip
+#else
 #ifdef BREAK_CHILDREN /* BAG-3 */
             do
             :: !in_wave[me] && !done[me] && (me || missing < 2) ->
@@ -125,6 +134,7 @@ inline be_idle(me)
                 fi
             :: else -> break
             od
+#endif
         fi
     fi
 }
@@ -132,7 +142,11 @@ inline be_idle(me)
 inline arrive(me, from, message, n, more)
 {
     if
-    :: counted(message) -> received[me]++ /* BAG-3: arrive() */
+    :: counted(message) ->
+        received[me]++; /* BAG-3: arrive() */
+#ifdef SAFRA
+        black[me] = true
+#endif
     :: else
     fi;
     if
@@ -210,6 +224,28 @@ inline leave(me)
     done[me] = true
 }
 
+#ifdef SAFRA
+/* The token is at a passive rank. Rank 0: the round was white, and its sums are equal. */
+inline pass(me)
+{
+    token_sum = token_sum + sent[me] - received[me];
+    token_black = token_black || black[me];
+    black[me] = false;
+    if
+    :: me -> token_at = me - 1
+    :: !me && !token_black && token_sum == 0 ->
+        token_at = N;
+        leave(0);
+        net(0, 1)!END(0, 0);
+        net(0, 2)!END(0, 0)
+    :: else ->
+        token_at = N - 1;
+        token_sum = 0;
+        token_black = false
+    fi
+}
+#endif
+
 /* A lifeline is known on both sides. */
 inline check_lines(me)
 {
@@ -233,6 +269,9 @@ proctype rank(byte me)
     :: atomic { !done[me] && store[me] > 0 && !busy[me] -> store[me]--; busy[me] = true }
     :: atomic { busy[me] && created < TASKS -> created++; store[me]++; serve(me); forget }
     :: atomic { busy[me] -> busy[me] = false; ended++; be_idle(me); forget }
+#ifdef SAFRA
+    :: atomic { token_at == me && !done[me] && store[me] == 0 && !busy[me] && asked[me] == N && tries[me] == 1 -> pass(me); forget }
+#endif
 #ifdef BREAK_COUNT
     :: atomic { late[me] > 0 -> sent[me] = sent[me] + late[me]; late[me] = 0 }
 #endif
