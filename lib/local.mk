@@ -245,6 +245,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/dump.c lib/observe/dump.h \
     lib/observe/locked.c lib/observe/locked.h \
     lib/observe/monitor.c lib/observe/monitor.h \
+    lib/observe/notes.c lib/observe/notes.h \
     lib/observe/schedtrace.c lib/observe/schedtrace.h \
     lib/observe/snapshot.c lib/observe/snapshot.h \
     lib/observe/stats.c lib/observe/stats.h \

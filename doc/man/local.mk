@@ -5,6 +5,7 @@ manual = \
     doc/man/wsfj-bench.1 \
     doc/man/wsfj-info.1 \
     doc/man/wsfj-blocking.3 \
+    doc/man/wsfj-dump.3 \
     doc/man/wsfj-init.3 \
     doc/man/wsfj-local.3 \
     doc/man/wsfj-loops.3 \

@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "arch/frames.h"
 #include "idle/source.h"
+#include "observe/notes.h"
 #include "observe/snapshot.h"
 #include "observe/waits.h"
 #include "observe/watchdog.h"
@@ -230,6 +231,7 @@ void wsfj_dump(struct wsfj_textbuf *text, const char *why, uint64_t now, uint64_
     wsfj_textbuf_add(text, " detached: %" PRIu64 " submitted, %" PRIu64 " finished; %" PRIu64 " steal%s\n",
                      all.submitted, all.finished, all.steals, S(all.steals));
     source(text, now);
+    wsfj_notes(text);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         worker(text, &wsfj_workers[i], now, until);
     for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {

@@ -10,6 +10,7 @@
 #include "config/settings.h"
 #include "config/signame.h"
 #include "observe/dump.h"
+#include "observe/notes.h"
 #include "observe/schedtrace.h"
 #include "observe/snapshot.h"
 #include "observe/watchdog.h"
@@ -217,6 +218,7 @@ void wsfj_monitor_stop(void)
 
 void wsfj_monitor_forget(void)
 {
+    wsfj_notes_forget();
     if (!watches)
         return;
     watches = false;

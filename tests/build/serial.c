@@ -51,6 +51,13 @@ static int drawn(void)
     return ws_rng_next(&rng) == UINT64_C(0xe169c58d6627e8d5) && ws_rng_below(&rng, 1) == 0 && ws_rng_double(&rng) < 1;
 }
 
+static int no_text(void *arg, char *text, size_t size)
+{
+    (void)arg;
+    (void)text;
+    return (int)(size > 1000);
+}
+
 static WS_TASK(int, parent, int, n)
 {
     int a = 0, b = 0;
@@ -70,6 +77,7 @@ static WS_TASK(int, parent, int, n)
     ws_local_each(&mine, p) a += *p - 1;
     ws_local_free(&mine);
     ws_trace_mark("mark");
+    a += ws_dump_add(no_text, NULL) + ws_dump_remove(no_text, NULL);
     ws_yield();
     a += ws_others_wait();
     ws_blocking_begin();
@@ -85,8 +93,9 @@ static WS_TASK(int, parent, int, n)
 
 static int refused(ws_group *group)
 {
-    return ws_submit(NULL, NULL) == EINVAL && ws_try_submit(NULL, NULL) == EINVAL &&
-           ws_group_submit(group, NULL, NULL) == EINVAL && ws_group_try_submit(group, NULL, NULL) == EINVAL;
+    return ws_dump_add(NULL, NULL) == EINVAL && ws_submit(NULL, NULL) == EINVAL &&
+           ws_try_submit(NULL, NULL) == EINVAL && ws_group_submit(group, NULL, NULL) == EINVAL &&
+           ws_group_try_submit(group, NULL, NULL) == EINVAL;
 }
 
 static int block(void)

@@ -34,6 +34,7 @@ user_tests += tests/user/dump
 quiet_tests += tests/user/dump # has failed on a loaded machine
 tests_user_dump_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer # the test expects whole call chains
 user_tests += tests/user/dump_signal
+user_tests += tests/user/dump_lines
 user_tests += tests/user/early
 tests_user_early_LDADD = libwsfjcore.la $(TEST_LIBS) # linked into the program, like libwsfj.a
 user_tests += tests/user/elision
