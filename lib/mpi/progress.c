@@ -44,14 +44,14 @@ size_t wsfj_mpi_open(void)
 
 void wsfj_mpi_queue(struct wsfj_mpi_wait *wait)
 {
-    __atomic_fetch_add(&records, 1, __ATOMIC_RELAXED); /* ordered by the push */
+    __atomic_fetch_add(&records, 1, __ATOMIC_RELAXED); /* MPI-1: before the push, which orders it */
     wait->next = __atomic_load_n(&pushed, __ATOMIC_RELAXED);
-    /* Release: the record. Its partner is the exchange of take_over(). */
+    /* Release: the record (MPI-1). Its partner is the exchange of take_over(). */
     while (!__atomic_compare_exchange_n(&pushed, &wait->next, wait, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
 }
 
-/* The record may be gone when this returns. */
+/* The record may be gone when this returns (MPI-1). */
 static void end(struct wsfj_mpi_wait *wait)
 {
     __atomic_fetch_sub(&records, 1, __ATOMIC_RELEASE);
@@ -77,7 +77,7 @@ static bool unlink_from(struct wsfj_mpi_wait **list, struct wsfj_mpi_wait ***lis
     return true;
 }
 
-/* Moves what was pushed into the queue, the oldest first. */
+/* Moves what was pushed into the queue, the oldest first (MPI-1). */
 static void take_over(void)
 {
     struct wsfj_mpi_wait *newest = __atomic_exchange_n(&pushed, NULL, __ATOMIC_ACQUIRE), *oldest = NULL;
@@ -176,7 +176,7 @@ static void begin(struct wsfj_mpi_wait *wait)
 {
     if (wait->kind == WSFJ_MPI_CALL) {
         wait->begun = true;
-        pthread_mutex_unlock(&lock); /* the function may wait for MPI itself */
+        pthread_mutex_unlock(&lock); /* the function may wait for MPI itself; nobody withdraws the record (MPI-1) */
         wait->call(wait->arg);
         pthread_mutex_lock(&lock);
         wsfj_mpi_done(wait, MPI_SUCCESS);
@@ -286,7 +286,7 @@ bool wsfj_mpi_withdraw(struct wsfj_mpi_wait *wait)
 {
     bool known;
 
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock); /* MPI-1 */
     take_over();
     known = unlink_from(&queue, &queue_end, wait);
     if (!known && unlink_from(&singles, &singles_end, wait)) {

@@ -23,6 +23,7 @@ bool wsfj_mpi_is_served(void)
     return __atomic_load_n(&served, __ATOMIC_ACQUIRE);
 }
 
+/* After the push (MPI-2). */
 void wsfj_mpi_call_progress(void)
 {
     if (wsfj_mpi_is_funneled())
@@ -43,10 +44,11 @@ static void run_job(void *arg)
 
     job->fn(job->arg);
     ws_event_set(&job->ended);
-    ws_event_set(&wake);
+    ws_event_set(&wake); /* MPI-2 */
 }
 
-/* The event is reset before the look at the queue, and set after a push: so a push that the look misses ends the wait. */
+/* MPI-2: the event is reset before the looks at the job and the records, and set after either has changed. So a change that the
+ * looks miss ends the wait. */
 static void serve(struct job *job)
 {
     while (!ws_event_is_set(&job->ended)) {

@@ -14,7 +14,7 @@ models=$srcdir/tests/models
 (cd "$srcdir" && LC_ALL=C awk -f tests/models/where.awk lib/*/*.[ch] include/wsfj/inline/fastpath.h tests/models/*.pml) >"$tmp/places"
 
 labels() { # file or directory...
-    grep -rhoE '(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP|POOL|WAIT|BAG)-[0-9]+' "$@" | sort -u
+    grep -rhoE '(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP|POOL|WAIT|MPI|BAG)-[0-9]+' "$@" | sort -u
 }
 
 for label in $(labels "$srcdir/doc/protocols.md"); do

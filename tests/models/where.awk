@@ -59,7 +59,7 @@ function comments(line,    found, at) {
 {
     was_comment = in_comment || /^ *\/\*/
     text = comments($0)
-    labels = labels all(text, "(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP|POOL|WAIT|BAG)-[0-9]+")
+    labels = labels all(text, "(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP|POOL|WAIT|MPI|BAG)-[0-9]+")
     called = all(text, "[A-Za-z_0-9]+\\(\\)")
     gsub(/\(\)/, "", called)
     names = names called
