@@ -150,7 +150,8 @@ static void leave(void *arg)
         MPI_Wait(&bag->requests[0], MPI_STATUS_IGNORE); /* a cancelled receive is complete at once */
     }
     MPI_Comm_free(&bag->comm);
-    MPI_Comm_free(&bag->values);
+    if (bag->values != MPI_COMM_NULL)
+        MPI_Comm_free(&bag->values);
 }
 
 static void release(ws_mpi_bag *bag)
@@ -223,17 +224,20 @@ BAG_EXPORT int ws_mpi_bag_create(ws_mpi_bag **result, MPI_Comm comm, const struc
         release(bag);
         return ENOMEM;
     }
+    bag->values = MPI_COMM_NULL;
     ws_blocking_begin();
     int error = duplicate(comm, &bag->comm);
+    bool has_one = !error;
 
     if (!error)
         error = duplicate(comm, &bag->values);
     if (!error) {
         wsfj_bag_call(bag, prepare);
         error = wsfj_bag_agree(bag, BAG_CREATE, 0);
-        wsfj_bag_call(bag, error ? leave : wsfj_bag_listen);
-        bag->is_listening = true;
     }
+    if (has_one)
+        wsfj_bag_call(bag, error ? leave : wsfj_bag_listen);
+    bag->is_listening = true;
     ws_blocking_end();
     if (error)
         release(bag);
