@@ -139,9 +139,6 @@ static int wait_queued(struct wsfj_mpi_wait *wait, uint64_t until)
         outlast(wait);
         return wait->error;
     }
-    /* The runtime has no thread that could make progress. */
-    if (error == EDEADLK && !wsfj_mpi_is_funneled())
-        return wait_here(wait, until);
     return wsfj_mpi_is_funneled() ? error : give_up(wait, error);
 }
 

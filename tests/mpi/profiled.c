@@ -234,7 +234,21 @@ static void loop_without_threads(void *sum)
     CHECK_IS(ws_mpi_for(count, 0, 100, sum), 0);
 }
 
-/* The threads of the program do all. */
+/* A task that waits, and one that it has submitted. */
+static WS_TASK_VOID(wait_as_root)
+{
+    int all = 0, one = 1, in = -1;
+    MPI_Request request;
+
+    CHECK_IS(ws_mpi_allreduce(&one, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), 0);
+    CHECK_IS(all, ranks);
+    MPI_Irecv(&in, 1, MPI_INT, rank, 4, MPI_COMM_WORLD, &request); /* this is the thread of ws_mpi_init() */
+    CHECK_IS(ws_mpi_wait_until(&request, MPI_STATUS_IGNORE, ws_now() + 5 * MS), ETIMEDOUT);
+    CHECK_IS(ws_mpi_send(&one, 1, MPI_INT, rank, 4, MPI_COMM_WORLD), 0);
+    CHECK_IS(ws_mpi_wait(&request, MPI_STATUS_IGNORE), 0);
+}
+
+/* The threads of the program do all: a task runs as it is submitted. */
 static void no_threads(void)
 {
     ws_group group = WS_GROUP_INIT;
@@ -251,6 +265,7 @@ static void no_threads(void)
     CHECK_IS(ws_mpi_run(wait_for_message, &in), 0);
     CHECK_IS(in, 6);
     CHECK_IS(ws_mpi_run(loop_without_threads, &sum), 0);
+    CHECK_IS(ws_run(wait_as_root), 0);
     MPI_Reduce(&sum, &all, 1, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     CHECK(rank > 0 || all == 100);
     stop();

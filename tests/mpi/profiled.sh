@@ -8,15 +8,16 @@ srcdir=${srcdir:-.}
 . "$srcdir/tests/mpi/ranks"
 unset WSFJ_MPI_THREADS WSFJ_NUM_WORKERS WSFJ_BIND
 
-as_expected() { # RANKS CASE
-    ranks "$1" 60 tests/mpi/profiled "$2" >"$tmp/said" 2>&1
+as_expected() { # RANKS CASE ASSIGNMENT
+    ranks "$1" 60 env "$3" tests/mpi/profiled "$2" >"$tmp/said" 2>&1
     status=$?
     cat "$tmp/said"
     [ $status -eq 0 ] && [ "$(grep -o 'as expected' "$tmp/said" | wc -l)" -eq "$1" ]
 }
 for case in mask late_message failure all_freed no_threads; do
     for all in 1 2 3; do
-        check "$case on $all ranks" as_expected $all $case
+        check "$case on $all ranks" as_expected $all $case WSFJ_MPI_THREADS=multiple
     done
 done
+check 'no_threads, and one may call MPI' as_expected 2 no_threads WSFJ_MPI_THREADS=funneled
 finish
