@@ -105,14 +105,52 @@ static WS_TASK_VOID(collectives)
     CHECK_IS(value, 42);
     CHECK_IS(ws_mpi_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), 0);
     CHECK_IS(sum, ranks * (ranks + 1) / 2);
-    CHECK_IS(ws_mpi_gather(&mine, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD), 0);
+    CHECK_IS(ws_mpi_gather(&mine, 1, MPI_INT, all, 1, MPI_INT, ranks - 1, MPI_COMM_WORLD), 0);
     for (int i = 0; i < ranks; i++) {
-        CHECK_IS(all[i], rank == 0 ? i + 1 : 0);
+        CHECK_IS(all[i], rank == ranks - 1 ? i + 1 : 0);
         out[i] = 10 * rank + i;
     }
     CHECK_IS(ws_mpi_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD), 0);
     for (int i = 0; i < ranks; i++)
         CHECK_IS(in[i], 10 * i + rank);
+}
+
+/* Two ints are one of another type. */
+static void make_pair(void *type)
+{
+    MPI_Type_contiguous(2, MPI_INT, type);
+    MPI_Type_commit(type);
+}
+
+static void free_pair(void *type)
+{
+    MPI_Type_free(type);
+}
+
+/* Catches: the count or the type of one side where the other one's belongs. */
+static WS_TASK_VOID(pairs)
+{
+    int out[64], in[64], mine[2] = {rank, -rank};
+    MPI_Datatype pair;
+
+    CHECK_IS(ws_mpi_call(make_pair, &pair), 0);
+    for (int i = 0; i < 2 * ranks; i++)
+        out[i] = 100 * rank + i;
+    CHECK_IS(ws_mpi_alltoall(out, 1, pair, in, 2, MPI_INT, MPI_COMM_WORLD), 0);
+    for (int i = 0; i < 2 * ranks; i++)
+        CHECK_IS(in[i], 100 * (i / 2) + 2 * rank + i % 2);
+    CHECK_IS(ws_mpi_alltoall(out, 2, MPI_INT, in, 1, pair, MPI_COMM_WORLD), 0);
+    for (int i = 0; i < 2 * ranks; i++)
+        CHECK_IS(in[i], 100 * (i / 2) + 2 * rank + i % 2);
+    CHECK_IS(ws_mpi_gather(mine, 1, pair, in, 2, MPI_INT, 0, MPI_COMM_WORLD), 0);
+    CHECK_IS(ws_mpi_gather(mine, 2, MPI_INT, in, 1, pair, 0, MPI_COMM_WORLD), 0);
+    for (int i = 0; i < ranks && rank == 0; i++)
+        CHECK(in[2 * i] == i && in[2 * i + 1] == -i);
+    CHECK_IS(ws_mpi_sendrecv(mine, 1, pair, next_rank(), 6, in, 2, MPI_INT, last_rank(), 6, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE),
+             0);
+    CHECK(in[0] == last_rank() && in[1] == -last_rank());
+    CHECK_IS(ws_mpi_call(free_pair, &pair), 0);
 }
 
 /* More requests than are asked about at once; null ones among them; statuses in their places. */
@@ -321,10 +359,16 @@ static WS_TASK_VOID(errors)
     snprintf(words, sizeof words, "%s", ws_mpi_strerror(-MPI_ERR_RANK));
     CHECK(strcmp(words, ws_mpi_strerror(-MPI_ERR_TAG)) != 0);
     CHECK(strcmp(ws_mpi_strerror(EBUSY), ws_strerror(EBUSY)) == 0);
+    CHECK(strstr(ws_mpi_strerror(ENOTSUP), "MPI_THREAD_SINGLE") && strstr(ws_mpi_strerror(ECHILD), "fork"));
     CHECK_IS(
         ws_mpi_sendrecv(value, 1, MPI_INT, ranks + 7, 60, &in, 1, MPI_INT, rank, 60, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
         -MPI_ERR_RANK);
-    /* The receive of the last line is gone; this message is longer than the buffer of its own. */
+    /* The receive of the last line is gone, and takes no message of another one. */
+    irecv(&out, 1, rank, 60, &requests[0]);
+    CHECK_IS(ws_mpi_send(&value[2], 1, MPI_INT, rank, 60, MPI_COMM_WORLD), 0);
+    CHECK_IS(ws_mpi_wait_until(&requests[0], MPI_STATUS_IGNORE, ws_now() + 20000 * MS), 0);
+    CHECK_IS(out, 3);
+    /* This message is longer than its buffer. */
     later((struct later){61, 1, NULL});
     isend(value, 4, rank, 62, &requests[0]);
     CHECK_IS(ws_mpi_recv(&in, 1, MPI_INT, rank, 62, MPI_COMM_WORLD, MPI_STATUS_IGNORE), -MPI_ERR_TRUNCATE);
@@ -375,6 +419,77 @@ static WS_TASK_VOID(no_worker_is_held)
     CHECK_IS(ws_group_wait(&others), 0);
     CHECK_IS(ws_mpi_wait(&request, MPI_STATUS_IGNORE), 0);
     CHECK_IS(last, 60);
+}
+
+/* Requests that stay open do not stand before others: more of them than are asked about at once. */
+enum { OPEN = 70 };
+
+static void wait_for_open(void *requests)
+{
+    CHECK_IS(ws_mpi_waitall(OPEN, requests, MPI_STATUSES_IGNORE), 0);
+}
+
+static WS_TASK_VOID(open_requests)
+{
+    int in[OPEN], out[OPEN] = {0}, one = -1;
+    MPI_Request requests[OPEN], sent[OPEN], request;
+    uint64_t until = ws_now() + 20000 * MS;
+
+    for (int i = 0; i < OPEN; i++)
+        irecv(&in[i], 1, rank, 300 + i, &requests[i]);
+    CHECK_IS(ws_group_submit(&others, wait_for_open, requests), 0);
+    CHECK_IS(ws_sleep_until(ws_now() + 5 * MS), 0);
+    irecv(&one, 1, rank, 299, &request);
+    later((struct later){299, 2, NULL});
+    CHECK_IS(ws_mpi_wait_until(&request, MPI_STATUS_IGNORE, until), 0); /* at its end it asks once more */
+    CHECK(ws_now() < until);
+    CHECK_IS(one, 2);
+    for (int i = 0; i < OPEN; i++)
+        isend(&out[i], 1, rank, 300 + i, &sent[i]);
+    CHECK_IS(ws_mpi_waitall(OPEN, sent, MPI_STATUSES_IGNORE), 0);
+    CHECK_IS(ws_group_wait(&others), 0);
+}
+
+/* A function that is called where MPI may be called waits for another task, which needs the same thread. */
+static void wait_in_call(void *value)
+{
+    CHECK_IS(ws_mpi_recv(value, 1, MPI_INT, rank, 290, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 0);
+}
+
+static WS_TASK_VOID(call_that_waits)
+{
+    int value = -1;
+
+    later((struct later){290, 6, NULL});
+    CHECK_IS(ws_mpi_call(wait_in_call, &value), 0);
+    CHECK_IS(value, 6);
+    CHECK_IS(ws_group_wait(&others), 0);
+}
+
+/* The program itself completes a request for which a task waits: a persistent one, which is inactive then. MPI allows that only
+ * where one thread calls it. */
+static void take_back(void *request)
+{
+    MPI_Cancel(request);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+static void wait_for_one(void *request)
+{
+    CHECK_IS(ws_mpi_wait_until(request, MPI_STATUS_IGNORE, ws_now() + 20000 * MS), 0);
+}
+
+static WS_TASK_VOID(completed_elsewhere)
+{
+    MPI_Request request;
+    int in = -1;
+
+    CHECK_IS(ws_mpi_call(begin_persistent, &(struct message){&in, 1, rank, 51, &request}), 0);
+    CHECK_IS(ws_group_submit(&others, wait_for_one, &request), 0);
+    CHECK_IS(ws_sleep_until(ws_now() + 5 * MS), 0);
+    CHECK_IS(ws_mpi_call(take_back, &request), 0);
+    CHECK_IS(ws_group_wait(&others), 0);
+    CHECK_IS(ws_mpi_call(free_request, &request), 0);
 }
 
 /* 10^5 open requests, of tasks that wait for a thousand each. Messages come in the order in which their receives were posted,
@@ -524,6 +639,7 @@ static void run_all(void *unused)
     RUN(ring);
     RUN(both_ways);
     RUN(collectives);
+    RUN(pairs);
     RUN(all_of_many);
     RUN(any_of_many);
     RUN(deadlines);
@@ -532,6 +648,10 @@ static void run_all(void *unused)
     RUN(persistent);
     RUN(errors);
     RUN(no_worker_is_held);
+    RUN(open_requests);
+    RUN(call_that_waits);
+    if (funneled)
+        RUN(completed_elsewhere);
     RUN(very_many);
     RUN(threads);
     if (ranks % 2 == 0)
