@@ -85,8 +85,7 @@ bool wsfj_mpi_share_cpus(void)
     MPI_Comm_size(node, &n);
     MPI_Comm_rank(node, &me);
     MPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
-    if (sched_getaffinity(0, sizeof mine.cpus, &mine.cpus))
-        CPU_ZERO(&mine.cpus);
+    (void)sched_getaffinity(0, sizeof mine.cpus, &mine.cpus); /* if it fails the rank shares none */
     all = calloc((size_t)n, sizeof *all);
     if (!all) {
         wsfj_mpi_say("no memory for the affinity masks of %d ranks", n);

@@ -43,7 +43,7 @@ void wsfj_mpi_say(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(line + n, sizeof line - n - 1, format, arguments);
+    vsnprintf(line + n, sizeof line - n, format, arguments);
     va_end(arguments);
     n = strlen(line);
     line[n] = '\n';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The queue is a list without a lock: whoever waits pushes its record, and the thread that makes progress takes all at once. All
- * else is under the lock: the records in their order, the table of requests, and the records about which MPI is asked one by one.
+ * else is under the lock: the records that have not begun, the table of requests, and the records about which MPI is asked one by one.
  *
  * MPI-1: a record is known to progress from its push until its event is set or it is withdrawn. Both happen under the lock, so
  * exactly one of them does.
@@ -25,7 +25,7 @@ static struct wsfj_mpi_wait *pushed; /* the newest */
 static size_t records;               /* pushed, and neither done nor withdrawn */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct wsfj_mpi_wait *queue, **queue_end = &queue;       /* not begun; the oldest first */
+static struct wsfj_mpi_wait *queue, **queue_end = &queue;       /* not begun */
 static struct wsfj_mpi_wait *singles, **singles_end = &singles; /* in the order in which they are asked about */
 static size_t alone;                                            /* how many these are */
 /* The table. MPI wants its requests in an array: entry i belongs to request i. */
@@ -77,23 +77,14 @@ static bool unlink_from(struct wsfj_mpi_wait **list, struct wsfj_mpi_wait ***lis
     return true;
 }
 
-/* Moves what was pushed into the queue, the oldest first (MPI-1). */
+/* Moves what was pushed into the queue (MPI-1). */
 static void take_over(void)
 {
-    struct wsfj_mpi_wait *newest = __atomic_exchange_n(&pushed, NULL, __ATOMIC_ACQUIRE), *oldest = NULL;
+    struct wsfj_mpi_wait *wait = __atomic_exchange_n(&pushed, NULL, __ATOMIC_ACQUIRE), *next;
 
-    while (newest) {
-        struct wsfj_mpi_wait *next = newest->next;
-
-        newest->next = oldest;
-        oldest = newest;
-        newest = next;
-    }
-    while (oldest) {
-        struct wsfj_mpi_wait *next = oldest->next;
-
-        append(&queue_end, oldest);
-        oldest = next;
+    for (; wait; wait = next) {
+        next = wait->next;
+        append(&queue_end, wait);
     }
 }
 

@@ -78,7 +78,7 @@ static int wait_here(struct wsfj_mpi_wait *wait, uint64_t until)
 
     __atomic_fetch_add(&here, 1, __ATOMIC_RELAXED);
     error = ask_until(wait, until);
-    error = error ? give_up(wait, error) : wait->error;
+    error = error ? error : wait->error;
     __atomic_fetch_sub(&here, 1, __ATOMIC_RELAXED);
     return error;
 }

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <wsfj/mpi_loop.h>
 
 static ws_group tasks = WS_GROUP_INIT;
 static int in = -1;
@@ -30,6 +31,16 @@ static void wait_for_ever(void *unused)
 {
     (void)unused;
     CHECK_IS(ws_mpi_recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 0);
+}
+
+/* MPI keeps no copy of so much. */
+enum { LARGE = 4 << 20 };
+static int large[2][LARGE];
+
+static void send_large(void *unused)
+{
+    (void)unused;
+    CHECK_IS(ws_mpi_send(large[0], LARGE, MPI_INT, rank, 6, MPI_COMM_WORLD), 0);
 }
 
 static void submit(void (*fn)(void *))
@@ -166,6 +177,12 @@ static void run_within(void *unused)
     CHECK_IS(ws_mpi_fini(), EPERM);
 }
 
+/* In a task, though in the right thread. */
+static WS_TASK_VOID(root_within)
+{
+    run_within(NULL);
+}
+
 static void *fini_elsewhere(void *unused)
 {
     (void)unused;
@@ -191,6 +208,7 @@ static void elsewhere(void)
     start();
     in_thread(fini_elsewhere);
     submit(run_within);
+    CHECK_IS(ws_run(root_within), 0);
     stop();
     MPI_Finalize();
 }
@@ -236,6 +254,19 @@ static void unserved(void)
     stop();
 }
 
+/* The program has started MPI with less than the setting says. */
+static void not_raised(void)
+{
+    int level;
+
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+    CHECK_IS(level, MPI_THREAD_FUNNELED);
+    start();
+    submit(not_served);
+    stop();
+    MPI_Finalize();
+}
+
 static void send_the_message(void)
 {
     int value = 1;
@@ -268,6 +299,32 @@ static void fini_busy(void)
     CHECK_IS(ws_mpi_fini(), EBUSY);
     send_the_message();
     CHECK_IS(pthread_join(thread, NULL), 0);
+    stop();
+}
+
+/* Nor while a loop runs: no wait is open then. */
+static ws_event in_loop = WS_EVENT_INIT, refused = WS_EVENT_INIT;
+
+static void wait_in_part(int64_t lo, int64_t hi, void *arg)
+{
+    (void)lo, (void)hi, (void)arg;
+    ws_event_set(&in_loop);
+    CHECK_IS(ws_event_wait(&refused), 0);
+}
+
+static void run_loop(void *unused)
+{
+    (void)unused;
+    CHECK_IS(ws_mpi_for(wait_in_part, 0, 1, NULL), 0);
+}
+
+static void fini_in_loop(void)
+{
+    start();
+    submit(run_loop);
+    CHECK_IS(ws_event_wait(&in_loop), 0);
+    CHECK_IS(ws_mpi_fini(), EBUSY);
+    ws_event_set(&refused);
     stop();
 }
 
@@ -358,6 +415,34 @@ static void scarce(void)
     stop();
 }
 
+/* The program's runtime has two stacks: one for the task that waits, or runs the loop, and one for its parts. */
+static void count_part(int64_t lo, int64_t hi, void *sum)
+{
+    __atomic_fetch_add((int64_t *)sum, hi - lo, __ATOMIC_RELAXED);
+}
+
+static void loop_in_task(void *sum)
+{
+    for (int i = 0; i < 5; i++)
+        CHECK_IS(ws_mpi_for(count_part, 0, 1000, sum), 0);
+}
+
+static void few_stacks(void)
+{
+    int64_t sum = 0, all = 0;
+    ws_config config;
+
+    ws_config_default(&config);
+    config.max_stacks = 2;
+    CHECK_IS(ws_init(&config), 0);
+    start();
+    CHECK_IS(ws_mpi_run(bounce, NULL), 0);
+    CHECK_IS(ws_mpi_run(loop_in_task, &sum), 0);
+    CHECK_IS(ws_mpi_allreduce(&sum, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD), 0);
+    CHECK_IS(all, 5000);
+    stop();
+}
+
 /* A signal does not end a wait. */
 static void handle(int signal)
 {
@@ -440,10 +525,12 @@ static void dumped(void)
 {
     start();
     submit(wait_for_ever);
+    submit(send_large);
     CHECK_IS(ws_sleep_until(ws_now() + 50 * MS), 0);
     CHECK_IS(raise(SIGUSR2), 0);
     CHECK_IS(ws_sleep_until(ws_now() + 300 * MS), 0); /* a thread of the runtime writes it */
     send_the_message();
+    CHECK_IS(ws_mpi_recv(large[1], LARGE, MPI_INT, rank, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 0);
     stop();
 }
 
@@ -459,11 +546,14 @@ static const struct {
            {"wrong_level", wrong_level},
            {"elsewhere", elsewhere},
            {"unserved", unserved},
+           {"not_raised", not_raised},
            {"fini_busy", fini_busy},
+           {"fini_in_loop", fini_in_loop},
            {"fini_first", fini_first},
            {"forked", forked},
            {"cpus", cpus},
            {"scarce", scarce},
+           {"few_stacks", few_stacks},
            {"signals", signals},
            {"pinned", pinned},
            {"destructor", destructor},

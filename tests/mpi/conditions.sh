@@ -47,10 +47,17 @@ condition 1 single
 says 1 'MPI has MPI_THREAD_SINGLE: ask for MPI_THREAD_MULTIPLE, or MPI_THREAD_FUNNELED at least$'
 condition 1 wrong_level WSFJ_MPI_THREADS=many
 says 1 'WSFJ_MPI_THREADS=many: it takes funneled, serialized or multiple$'
+long=$(printf '%600s' '' | tr ' ' x)
+condition 1 wrong_level WSFJ_MPI_THREADS="$long"
+says 1 'WSFJ_MPI_THREADS=x\{100,\}$'
 condition 1 elsewhere
 says 1 'ws_mpi_init: call it in the thread that has called MPI_Init()$'
 condition 1 unserved WSFJ_MPI_THREADS=funneled
 says 1 'ws_mpi_wait: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK$'
+condition 1 not_raised WSFJ_MPI_THREADS=multiple
+says 1 'ws_mpi_wait: the thread of ws_mpi_init() is not in ws_mpi_run(), so nobody may call MPI: EDEADLK$'
+condition 1 fini_in_loop
+says 1 'ws_mpi_fini: 1 wait for MPI is not over: EBUSY$'
 condition 1 fini_busy
 says 3 'ws_mpi_fini: 1 wait for MPI is not over: EBUSY$'
 condition 2 fini_first WSFJ_BIND=none
@@ -64,6 +71,9 @@ condition 1 pinned WSFJ_SPARES=0 # as ws_pin() says: not pinned
 condition 2 scarce WSFJ_NUM_WORKERS=1
 condition 2 scarce WSFJ_NUM_WORKERS=1 WSFJ_MPI_THREADS=funneled
 condition 4 scarce WSFJ_NUM_WORKERS=2 WSFJ_MPI_THREADS=serialized
+says 1 'ranks 0 and 1 both run on CPUs* [0-9,-]*: mpirun --map-by slot:PE=n$'
+condition 3 few_stacks WSFJ_MPI_THREADS=multiple
+condition 3 few_stacks WSFJ_MPI_THREADS=funneled
 
 # The launcher's mask stays, and ranks that share CPUs share them unbound, unless the user says otherwise.
 if command -v taskset >/dev/null; then
@@ -82,6 +92,7 @@ fi
 # What a task waits for.
 condition 1 dumped WSFJ_DUMP_SIGNAL=USR2
 check 'the dump names the call' grep -Eq 'stack [0-9]+.* waits for MPI_Irecv from any rank, tag 5, for 0\.[0-9] s' "$tmp/said"
+check 'the dump names a send' grep -Eq 'stack [0-9]+.* waits for MPI_Isend to rank 0, tag 6, for 0\.[0-9] s' "$tmp/said"
 
 # A rank that dies ends the job.
 ends_soon() {
