@@ -49,7 +49,7 @@ condition 1 wrong_level WSFJ_MPI_THREADS=many
 says 1 'WSFJ_MPI_THREADS=many: it takes funneled, serialized or multiple$'
 long=$(printf '%600s' '' | tr ' ' x)
 condition 1 wrong_level WSFJ_MPI_THREADS="$long"
-says 1 'WSFJ_MPI_THREADS=x\{100,\}$'
+says 1 'WSFJ_MPI_THREADS=x\{100,490\}$'
 condition 1 elsewhere
 says 1 'ws_mpi_init: call it in the thread that has called MPI_Init()$'
 condition 1 unserved WSFJ_MPI_THREADS=funneled

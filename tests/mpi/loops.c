@@ -51,6 +51,25 @@ static void fail_part(int64_t lo, int64_t hi, void *arg)
     CHECK(lo > hi);
 }
 
+/* Only how many: all numbers there are. */
+static uint64_t counted;
+
+static void add_count(int64_t lo, int64_t hi, void *arg)
+{
+    (void)arg;
+    __atomic_fetch_add(&counted, (uint64_t)hi - (uint64_t)lo, __ATOMIC_RELAXED);
+}
+
+static void check_longest(void)
+{
+    uint64_t all = 0;
+
+    case_name = "longest";
+    CHECK_IS(ws_mpi_for(add_count, INT64_MIN, INT64_MAX, NULL), 0);
+    MPI_Reduce(&counted, &all, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    CHECK(rank > 0 || all == UINT64_MAX);
+}
+
 static void check_for(void)
 {
     int here;
@@ -212,7 +231,12 @@ static void check_reduce(void)
 static void bad(void)
 {
     case_name = "bad";
+    static char out[1000];
+
     CHECK_IS(ws_mpi_for(fail_part, 0, 10 + rank, NULL), EINVAL);
+    CHECK_IS(ws_mpi_map(fill, 0, 10, ran, out, 8 + (size_t)rank), EINVAL);
+    CHECK_IS(ws_mpi_reduce(fill, 0, 10, ran, out, 8 + (size_t)rank, join_ends), EINVAL);
+    CHECK_IS(rank ? ws_mpi_for(fail_part, 0, 10, NULL) : ws_mpi_for_static(fail_part, 0, 10, NULL), EINVAL);
     CHECK_IS(ws_mpi_for(count_part, -7, N - 7, ran), 0); /* the next one is all right */
 }
 
@@ -223,6 +247,7 @@ static void run_all(void *arg)
         return;
     }
     check_for();
+    check_longest();
     CHECK_IS(ws_mpi_for(nested, 0, 10, ran), 0);
     case_name = "scope";
     CHECK_IS(ws_run(loops_in_scope), 0);

@@ -6,10 +6,10 @@ srcdir=${srcdir:-.}
 
 on_all tests/mpi/loops
 
-# The line comes once, from rank 0.
+# A line for each loop, from rank 0.
 different() {
     ranks 3 60 tests/mpi/loops bad >"$tmp/said" 2>&1 || { cat "$tmp/said"; return 1; }
-    [ "$(grep -c '^libwsfj-mpi: a loop: rank 1 has another range or size than rank 0$' "$tmp/said")" = 1 ] || cat "$tmp/said" /nonexistent
+    [ "$(grep -c '^libwsfj-mpi: a loop: rank 1 has another range or size than rank 0$' "$tmp/said")" = 4 ] || cat "$tmp/said" /nonexistent
 }
 check 'ranges that differ are told' different
 finish
