@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A piece has so many bytes at most, because MPI counts in ints. */
+/* A piece has so many bytes at most, because MPI counts in ints. A test has shorter ones. */
+#ifndef PIECE_MOST
 #define PIECE_MOST ((uint64_t)64 << 20)
+#endif
 #define ELEMENT_MOST ((size_t)1 << 20)
 #define VALUE_MOST 4096
 /* A reduction has so many blocks at most. Each is computed by one rank. */

@@ -108,11 +108,13 @@ bool wsfj_bag_run_here(ws_mpi_bag *bag, uint64_t most)
 #ifndef WSFJ_SERIAL
 /* The last runner says that the rank has no task. A task that was added after its last look has seen `live` without it, or is
  * seen here: both look under the store's lock. */
-static void end_runner(ws_mpi_bag *bag)
+static void end_runner(ws_mpi_bag *bag, bool had_room)
 {
     atomic_store(&bag->last_end, wsfj_bag_now());
     int left = atomic_fetch_sub(&bag->live, 1) - 1;
 
+    if (!had_room && left > 0)
+        return; /* each of those looks, too */
     if (!wsfj_bag_empty(bag))
         wsfj_bag_more(bag);
     else if (left == 0)
@@ -125,7 +127,7 @@ static void runner(void *arg)
 
     atomic_store(&bag->queued, 0);
     wsfj_bag_run_here(bag, TURN_NS);
-    end_runner(bag);
+    end_runner(bag, true);
 }
 
 void wsfj_bag_more(ws_mpi_bag *bag)
@@ -139,11 +141,9 @@ void wsfj_bag_more(ws_mpi_bag *bag)
         return;
     /* No room: the runners that live come for the tasks. If there is none, this thread does. */
     atomic_store(&bag->queued, 0);
-    if (atomic_load(&bag->live) == 1) {
-        while (wsfj_bag_run_here(bag, TURN_NS))
-            ;
-    }
-    end_runner(bag);
+    while (atomic_load(&bag->live) == 1 && wsfj_bag_run_here(bag, TURN_NS))
+        ;
+    end_runner(bag, false);
 }
 #else
 void wsfj_bag_more(ws_mpi_bag *bag)

@@ -62,6 +62,8 @@ for mpi in $found; do
         check "$mpi: $program is built" build $mpi $program
     done
     check "$mpi: bag_trees is built serially" serial $mpi bag_trees
+    check "$mpi: loops are built with short pieces" build $mpi loops -DPIECE_MOST=4096
+    check "$mpi: loops are built serially" serial $mpi loops
     check "$mpi: the example is built" other $mpi examples/mpi_search.c search
     check "$mpi: the example runs" run $mpi 3 "$tmp/search.$mpi" 9
     check "$mpi: it counts" grep -q '^9 queens: 352 ways' "$tmp/written"
@@ -70,6 +72,8 @@ for mpi in $found; do
     for ranks in 1 2 4; do
         check "$mpi: bags on $ranks ranks" run $mpi $ranks "$tmp/bag_trees.$mpi"
         check "$mpi: bags on $ranks ranks, serially" run $mpi $ranks "$tmp/bag_trees.serial.$mpi"
+        check "$mpi: loops on $ranks ranks, with short pieces" run $mpi $ranks "$tmp/loops.$mpi"
+        check "$mpi: loops on $ranks ranks, serially" run $mpi $ranks "$tmp/loops.serial.$mpi"
     done
     check "$mpi: ranks with one worker and with three" \
         run $mpi 2 sh -c 'WSFJ_NUM_WORKERS=$((1 + 2 * ${OMPI_COMM_WORLD_RANK:-$PMI_RANK})) exec "$0"' "$tmp/bag_trees.$mpi"
@@ -77,6 +81,10 @@ for mpi in $found; do
     check "$mpi: small stacks" run $mpi 2 env WSFJ_STACK_SIZE=64K "$tmp/bag_trees.$mpi"
     check "$mpi: the calls of MPI belong to one thread" run $mpi 2 env WSFJ_MPI_THREADS=funneled "$tmp/bag_trees.$mpi"
     check "$mpi: other functions" says $mpi other-functions 'rank 2 has other functions than rank 0$'
+    check "$mpi: other names" says $mpi other-names 'rank 2 has other functions than rank 0$'
+    check "$mpi: other seeds" says $mpi other-seeds 'rank 1 has other settings than rank 0$'
+    check "$mpi: calls while it runs" run $mpi 3 "$tmp/bag_bad.$mpi" within
+    check "$mpi: the runtime takes no task" run $mpi 3 "$tmp/bag_bad.$mpi" no-room
     check "$mpi: other settings" says $mpi other-settings 'rank 1 has other settings than rank 0$'
     check "$mpi: another number of runs" says $mpi other-times 'rank 2 calls ws_mpi_bag_run, rank 0 calls ws_mpi_bag_reduce$'
     check "$mpi: other sizes" says $mpi other-sizes 'ws_mpi_bag_reduce: rank 1 has size 8, rank 0 has 16$'

@@ -3,9 +3,12 @@
  * bag_bad: what goes wrong around a bag, for bag.sh: each argument is one condition. Ends with 0 if the result is the defined one; "killed" must end
  * by the launcher.
  */
+#define _GNU_SOURCE 1
 #include "bag_user.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 
 static void nothing(ws_mpi_bag *bag, void *bytes, size_t n)
@@ -63,6 +66,72 @@ static void other_settings(void)
     REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, functions, 1, &config) == EINVAL);
 }
 
+/* The same letters. */
+static void other_names(void)
+{
+    static const struct ws_mpi_function ab[] = {{"ab", nothing, NULL}, {"c", nothing, NULL}};
+    static const struct ws_mpi_function a[] = {{"a", nothing, NULL}, {"bc", nothing, NULL}};
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, rank == ranks - 1 ? a : ab, 2, NULL) == EINVAL);
+}
+
+static void other_seeds(void)
+{
+    struct ws_mpi_bag_config config = {.seed = rank == 1};
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, functions, 1, &config) == EINVAL);
+}
+
+/* What may not be called while the bag runs. */
+static void call_within(ws_mpi_bag *bag, void *bytes, size_t n)
+{
+    ws_mpi_bag *same = bag;
+    uint64_t value = 3;
+
+    REQUIRE(ws_mpi_bag_run(bag) == EBUSY);
+    REQUIRE(ws_mpi_bag_reduce(bag, &value, sizeof value, add_up) == EBUSY && value == 3);
+    REQUIRE(ws_mpi_bag_free(&same) == EBUSY && same == bag);
+    (void)bytes, (void)n;
+}
+
+static void within(void)
+{
+    static const struct ws_mpi_function tasks[] = {{"call within", call_within, NULL}};
+    ws_mpi_bag *bag;
+
+    REQUIRE(ws_mpi_bag_create(&bag, MPI_COMM_WORLD, tasks, 1, NULL) == 0);
+    REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 0) == 0);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
+/* The runtime takes no task: the driver runs those of the bag itself. */
+static int takes_none;
+
+int ws_group_submit(ws_group *group, void (*fn)(void *), void *arg)
+{
+    int (*real)(ws_group *, void (*)(void *), void *);
+
+    *(void **)&real = dlsym(RTLD_NEXT, "ws_group_submit");
+    return takes_none ? EAGAIN : real(group, fn, arg);
+}
+
+static void no_room(void)
+{
+    struct ws_mpi_bag_stats s;
+    ws_mpi_bag *bag = make();
+
+    takes_none = 1;
+    for (int i = 0; i < 100 && rank == 0; i++)
+        REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 0) == 0);
+    REQUIRE(ws_mpi_bag_run(bag) == 0);
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
+    REQUIRE(sum(bag, s.tasks) == 100);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
 /* The last rank thinks that a round is left. */
 static void other_times(void)
 {
@@ -96,6 +165,7 @@ static void large(void)
     REQUIRE(ws_mpi_bag_add(bag, 0, bag, (size_t)1 << 30) == EMSGSIZE);
     REQUIRE(ws_mpi_bag_add(bag, 0, NULL, 1) == EINVAL);
     REQUIRE(ws_mpi_bag_add(bag, 1, NULL, 0) == EINVAL);
+    REQUIRE(ws_mpi_bag_reduce(bag, bag, (size_t)INT_MAX + 1, add_up) == EINVAL);
     REQUIRE(ws_mpi_bag_run(bag) == 0);
     struct ws_mpi_bag_stats s;
 
@@ -193,7 +263,11 @@ int main(int argc, char **argv)
         void (*run)(void);
     } conditions[] = {{"killed", killed},
                       {"other-functions", other_functions},
+                      {"other-names", other_names},
                       {"other-settings", other_settings},
+                      {"other-seeds", other_seeds},
+                      {"within", within},
+                      {"no-room", no_room},
                       {"other-times", other_times},
                       {"other-sizes", other_sizes},
                       {"large", large},

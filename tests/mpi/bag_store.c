@@ -61,6 +61,8 @@ int main(void)
         REQUIRE(s.count == end - first && (bag_store_newest(&s) != NULL) == (first < end));
     }
     REQUIRE(!bag_store_append(&s, chunk, 8)); /* no chunk */
+    memcpy(chunk, &(struct bag_item){.size = 40}, sizeof item);
+    REQUIRE(!bag_store_append(&s, chunk, sizeof item + 32)); /* its task has more bytes than come */
     bag_store_free(&s);
     printf("%u tasks\n", end);
     return 0;

@@ -31,6 +31,7 @@ static void add_node(ws_mpi_bag *bag, int depth)
 
     memset(n.padding, depth, sizeof n.padding);
     REQUIRE(ws_mpi_bag_add(bag, 0, &n, sizeof n) == 0);
+    REQUIRE(n.depth == depth); /* the task has had a copy */
 }
 
 static void visit(ws_mpi_bag *bag, void *bytes, size_t n)
@@ -47,6 +48,7 @@ static void visit(ws_mpi_bag *bag, void *bytes, size_t n)
     for (int depth = 0; depth < node->depth; depth++)
         add_node(bag, depth);
     nested--;
+    node->depth = -1;
     spin(ranks > 1 ? 5 : 0);
 }
 
@@ -153,6 +155,8 @@ static void run(ws_mpi_bag *bag, uint64_t expected)
     REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
     REQUIRE(s.waves >= 2);
     REQUIRE(sum(bag, s.steals) == sum(bag, s.stolen));
+    REQUIRE(sum(bag, s.bytes) % 16 == 0 && sum(bag, s.bytes) >= 16 * sum(bag, s.stolen));
+    REQUIRE(sum(bag, s.messages) >= sum(bag, s.stolen) + sum(bag, s.refusals) + sum(bag, s.lifelines));
     nodes = 0;
 }
 
@@ -207,6 +211,28 @@ static void kinds(void)
     REQUIRE(ws_mpi_bag_free(&bag) == 0);
 }
 
+/* Tasks that are longer than a chunk go one by one. */
+static void long_tasks(void)
+{
+    static unsigned char bytes[1000];
+    ws_mpi_bag *bag = make(0, 64);
+    struct ws_mpi_bag_stats s;
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(sizeof bytes + i);
+    for (int i = 0; i < 4000 && rank == 0; i++)
+        REQUIRE(ws_mpi_bag_add(bag, 1, bytes, sizeof bytes) == 0);
+    run(bag, 4000 * (sizeof bytes + 1));
+    REQUIRE(ws_mpi_bag_stats_get(bag, &s) == 0);
+    REQUIRE(rank == 0 || !s.tasks || s.steals);
+    uint64_t elsewhere = sum(bag, rank ? s.tasks : 0), stolen = sum(bag, s.stolen);
+
+    REQUIRE(ranks == 1 || elsewhere > 0);
+    REQUIRE(stolen >= elsewhere);
+    REQUIRE(rank > 0 || ranks == 1 || s.stolen > 0);
+    REQUIRE(ws_mpi_bag_free(&bag) == 0);
+}
+
 /* With room for few tasks `add` runs them: no deeper than the tree. */
 static void limits(void)
 {
@@ -251,6 +277,7 @@ static void all(void *unused)
     (void)unused;
     trees();
     kinds();
+    long_tasks();
     limits();
     two();
 }
