@@ -152,7 +152,8 @@ void wsfj_bag_more(ws_mpi_bag *bag)
 }
 #endif
 
-/* One task for a thief where no store has two: half of it if it can be cut, or all of it while another task runs. */
+/* One task for a thief where no store has two, or the oldest is longer than a chunk: half of the newest if it can be cut, or all of
+ * the oldest while another task runs. */
 static size_t cut_one(ws_mpi_bag *bag, struct bag_store *s, char *chunk)
 {
     struct bag_item *item = bag_store_newest(s);
@@ -166,7 +167,7 @@ static size_t cut_one(ws_mpi_bag *bag, struct bag_store *s, char *chunk)
         if (bag->functions[item->function].split(item + 1, chunk + sizeof *item, item->size))
             return size;
     }
-    return atomic_load(&bag->busy) ? bag_store_cut(s, 1, chunk, size) : 0;
+    return atomic_load(&bag->busy) ? bag_store_cut(s, 1, chunk, bag_item_bytes(WS_MPI_TASK_MOST)) : 0;
 }
 
 size_t wsfj_bag_cut(ws_mpi_bag *bag, void *chunk)
@@ -177,12 +178,8 @@ size_t wsfj_bag_cut(ws_mpi_bag *bag, void *chunk)
         struct bag_store *s = &bag->stores[i];
 
         bag_store_lock(s);
-        size_t n = s->count / 2, got = bag_store_cut(s, n, (char *)chunk + taken, taken < most ? most - taken : 0);
-
-        if (n && !got && !taken) /* the oldest is longer than a chunk */
-            got = bag_store_cut(s, 1, chunk, bag_item_bytes(WS_MPI_TASK_MOST));
+        taken += bag_store_cut(s, s->count / 2, (char *)chunk + taken, taken < most ? most - taken : 0);
         bag_store_unlock(s);
-        taken += got;
     }
     for (size_t i = 0; i < bag->slots && !taken; i++) {
         bag_store_lock(&bag->stores[i]);
