@@ -173,6 +173,7 @@ WSFJ_MPI_EXPORT int ws_mpi_fini(void)
     wsfj_mpi_loops_free();
     if (!funneled)
         (void)ws_poll_remove(wsfj_mpi_source, NULL);
+    wsfj_mpi_forget();
     up = false;
     return started_mpi ? wsfj_mpi_error(MPI_Finalize()) : 0;
 }

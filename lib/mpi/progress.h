@@ -20,6 +20,9 @@ size_t wsfj_mpi_progress(void);
 /* In how many nanoseconds to ask again, after a round that has found so much; WS_FOREVER: nobody waits. */
 uint64_t wsfj_mpi_pause(size_t found);
 
+/* Nobody waits any more, and no thread makes progress: frees the memory. */
+void wsfj_mpi_forget(void);
+
 /* How many records there are. */
 size_t wsfj_mpi_open(void);
 

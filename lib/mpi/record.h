@@ -26,7 +26,7 @@ struct wsfj_mpi_wait;
 /* A request of a record for all. */
 struct wsfj_mpi_entry {
     bool done; /* it has completed, and its status is stored. MPI says of a persistent one later that it has no status */
-    /* In the table of progress.c, under its lock: */
+    /* In the table (table.h), under the lock: */
     bool open;
     size_t at;
     struct wsfj_mpi_wait *wait;
