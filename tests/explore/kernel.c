@@ -140,6 +140,21 @@ int engine_lock(struct engine_site *site, pthread_mutex_t *mutex)
     return 0;
 }
 
+int engine_trylock(struct engine_site *site, pthread_mutex_t *mutex)
+{
+    struct mutex *m = find(mutex);
+
+    if (current < 0 || skipped(site))
+        return 0;
+    thread_point(true);
+    search_trace(site, m->locked ? "busy" : " ");
+    if (m->locked)
+        return EBUSY;
+    m->locked = true;
+    view_join(&views[current], &m->view);
+    return 0;
+}
+
 int engine_unlock(struct engine_site *site, pthread_mutex_t *mutex)
 {
     struct mutex *m = find(mutex);

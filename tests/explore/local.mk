@@ -14,6 +14,7 @@ explore_tests += tests/explore/join
 explore_tests += tests/explore/lookout
 explore_tests += tests/explore/lookout_guest
 explore_tests += tests/explore/loop
+explore_tests += tests/explore/mpi
 explore_tests += tests/explore/mutex
 explore_tests += tests/explore/objects
 explore_tests += tests/explore/offer
@@ -142,6 +143,12 @@ libexplored_callers_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_callers_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_callers_a_SOURCES = lib/runtime/callers.c
 
+# For explore/mpi, with a stand-in for MPI.
+check_LIBRARIES += libexplored_mpi.a
+libexplored_mpi_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -I$(srcdir)/tests/explore/without_mpi
+libexplored_mpi_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_mpi_a_SOURCES = lib/mpi/ask.c lib/mpi/progress.c lib/mpi/table.c
+
 # For explore/split.
 check_LIBRARIES += libexplored_split.a
 libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -223,6 +230,9 @@ tests_explore_lookout_guest_SOURCES = tests/explore/lookout_guest.c $(explore_bu
 tests_explore_lookout_guest_LDADD = libexplored_outside.a libexplored_preempt.a $(EXPLORE_LDADD)
 tests_explore_loop_SOURCES = tests/explore/loop.c $(explore_crew) $(explore_stacks)
 tests_explore_loop_LDADD = $(EXPLORE_LDADD)
+tests_explore_mpi_SOURCES = tests/explore/mpi.c tests/explore/without_mpi/mpi.h $(explore_stacks) $(explore_things)
+tests_explore_mpi_CPPFLAGS = $(EXPLORED_CPPFLAGS) -I$(srcdir)/tests/explore/without_mpi
+tests_explore_mpi_LDADD = libexplored_mpi.a $(EXPLORE_LDADD)
 tests_explore_mutex_SOURCES = tests/explore/mutex.c $(explore_stacks) $(explore_things)
 tests_explore_mutex_LDADD = libexplored_sync.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_objects_SOURCES = tests/explore/objects.c $(explore_things)
@@ -267,7 +277,7 @@ tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
-$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_full_a_OBJECTS) $(libexplored_outside_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
+$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_full_a_OBJECTS) $(libexplored_mpi_a_OBJECTS) $(libexplored_outside_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
     $(libexplored_preempt_a_OBJECTS) $(libexplored_source_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS) $(libexplored_sync_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 

@@ -23,6 +23,7 @@ struct engine_site {
 /* Both engines. */
 long engine_syscall(struct engine_site *site, long number, ...);
 int engine_lock(struct engine_site *site, pthread_mutex_t *mutex);
+int engine_trylock(struct engine_site *site, pthread_mutex_t *mutex); /* the explorer's */
 int engine_unlock(struct engine_site *site, pthread_mutex_t *mutex);
 int engine_wait(struct engine_site *site, pthread_cond_t *condition, pthread_mutex_t *mutex);
 int engine_broadcast(struct engine_site *site, pthread_cond_t *condition);

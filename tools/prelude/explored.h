@@ -54,6 +54,7 @@ void engine_compiler_fence(struct engine_site *site);
     })
 #define __atomic_signal_fence(order) engine_compiler_fence(ENGINE_SITE("compiler fence", ""))
 
+#define pthread_mutex_trylock(m) engine_trylock(ENGINE_SITE("trylock", #m), m)
 #define nanosleep(...) engine_nap()
 
 #endif
