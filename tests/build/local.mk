@@ -67,7 +67,7 @@ EXTRA_DIST += tests/build/installations tests/build/projects
 # make check-deb, check-rpm, check-dist.
 EXTRA_DIST += tests/build/deb.sh tests/build/rpm.sh tests/build/dist.sh
 # Programs that a script compiles with a sanitizer, or with OpenMP and TBB beside the library.
-EXTRA_DIST += tests/build/sanitized tests/sanitizers/README.md
+EXTRA_DIST += tests/build/sanitized tests/sanitizers/README.md tests/sanitizers/mpi.supp
 EXTRA_DIST += tests/sanitizers/handed.c tests/sanitizers/held.c tests/sanitizers/ordered.c tests/sanitizers/queued.c
 EXTRA_DIST += tests/sanitizers/races.c tests/sanitizers/returned.c tests/sanitizers/thrown.cc tests/sanitizers/unset.c
 noinst_HEADERS += tests/build/locks.h tests/build/programs.h tests/sanitizers/elsewhere.h
