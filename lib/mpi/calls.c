@@ -1,75 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that wait: for requests of the caller, and for those that they make themselves. */
+/* The functions that make a request and wait for it, and ws_mpi_call(). */
 #include "mpi/wait.h"
 
 #include <errno.h>
 #include <time.h>
-
-static int wait_for(struct wsfj_mpi_wait wait, uint64_t until)
-{
-    int error = wsfj_mpi_enter(wait.name);
-
-    return error ? error : wsfj_mpi_wait(&wait, until);
-}
-
-WSFJ_MPI_EXPORT int ws_mpi_wait(MPI_Request *request, MPI_Status *status)
-{
-    return ws_mpi_wait_until(request, status, WS_FOREVER);
-}
-
-/* MPI_STATUS_IGNORE is no memory. */
-static MPI_Status *unless_ignored(MPI_Status *status)
-{
-    return status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE ? NULL : status;
-}
-
-WSFJ_MPI_EXPORT int ws_mpi_wait_until(MPI_Request *request, MPI_Status *status, uint64_t until)
-{
-    return wait_for((struct wsfj_mpi_wait){.name = "ws_mpi_wait",
-                                           .kind = WSFJ_MPI_ALL,
-                                           .n = 1,
-                                           .requests = request,
-                                           .statuses = unless_ignored(status)},
-                    until);
-}
-
-WSFJ_MPI_EXPORT int ws_mpi_waitall(int n, MPI_Request *requests, MPI_Status *statuses)
-{
-    return ws_mpi_waitall_until(n, requests, statuses, WS_FOREVER);
-}
-
-WSFJ_MPI_EXPORT int ws_mpi_waitall_until(int n, MPI_Request *requests, MPI_Status *statuses, uint64_t until)
-{
-    return wait_for((struct wsfj_mpi_wait){.name = "ws_mpi_waitall",
-                                           .kind = WSFJ_MPI_ALL,
-                                           .n = n,
-                                           .requests = requests,
-                                           .statuses = unless_ignored(statuses)},
-                    until);
-}
-
-WSFJ_MPI_EXPORT int ws_mpi_waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
-{
-    return ws_mpi_waitany_until(n, requests, index, status, WS_FOREVER);
-}
-
-WSFJ_MPI_EXPORT int ws_mpi_waitany_until(int n, MPI_Request *requests, int *index, MPI_Status *status, uint64_t until)
-{
-    struct wsfj_mpi_wait wait = {.name = "ws_mpi_waitany",
-                                 .kind = WSFJ_MPI_ANY,
-                                 .n = n,
-                                 .requests = requests,
-                                 .statuses = unless_ignored(status)};
-    int error = wsfj_mpi_enter(wait.name);
-
-    *index = MPI_UNDEFINED;
-    if (error)
-        return error;
-    error = wsfj_mpi_wait(&wait, until);
-    if (wait.done)
-        *index = wait.index;
-    return error;
-}
 
 /* What a function of MPI is called with that makes a request. */
 struct arguments {
@@ -88,19 +22,19 @@ struct arguments {
 static int wait_for_own(const char *name, struct arguments *a, MPI_Request *requests, int n, MPI_Status *statuses,
                         bool lasting)
 {
-    return wait_for((struct wsfj_mpi_wait){.name = name,
-                                           .kind = WSFJ_MPI_ALL,
-                                           .lasting = lasting,
-                                           .n = n,
-                                           .requests = requests,
-                                           .statuses = unless_ignored(statuses),
-                                           .begin = a->begin,
-                                           .arg = a,
-                                           .what = a->what,
-                                           .preposition = a->preposition,
-                                           .from = a->peer,
-                                           .tag = a->peer_tag},
-                    WS_FOREVER);
+    return wsfj_mpi_wait(&(struct wsfj_mpi_wait){.name = name,
+                                                 .kind = WSFJ_MPI_ALL,
+                                                 .lasting = lasting,
+                                                 .n = n,
+                                                 .requests = requests,
+                                                 .statuses = wsfj_mpi_status(statuses),
+                                                 .begin = a->begin,
+                                                 .arg = a,
+                                                 .what = a->what,
+                                                 .preposition = a->preposition,
+                                                 .from = a->peer,
+                                                 .tag = a->peer_tag},
+                         WS_FOREVER);
 }
 
 /* The same with one request, which cannot be cancelled. */
@@ -142,8 +76,8 @@ static int begin_receive(void *arg, MPI_Request *request)
 
 int wsfj_mpi_call_always(void (*fn)(void *), void *arg)
 {
-    return wait_for(
-        (struct wsfj_mpi_wait){.name = "ws_mpi_call", .kind = WSFJ_MPI_CALL, .lasting = true, .call = fn, .arg = arg},
+    return wsfj_mpi_wait(
+        &(struct wsfj_mpi_wait){.name = "ws_mpi_call", .kind = WSFJ_MPI_CALL, .lasting = true, .call = fn, .arg = arg},
         WS_FOREVER);
 }
 
@@ -193,7 +127,7 @@ WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int fr
     while (wsfj_mpi_call_always(take_back, &back) == EDEADLK);
     if (back.cancelled)
         return error;
-    if (unless_ignored(status))
+    if (wsfj_mpi_status(status))
         *status = back.status;
     return wsfj_mpi_error(back.code);
 }
@@ -237,7 +171,7 @@ WSFJ_MPI_EXPORT int ws_mpi_sendrecv(const void *data, int count, MPI_Datatype ty
     MPI_Status statuses[2];
     int error = wait_for_own(__func__, &a, requests, 2, statuses, true);
 
-    if (!error && unless_ignored(status))
+    if (!error && wsfj_mpi_status(status))
         *status = statuses[0];
     if (error == -MPI_ERR_IN_STATUS)
         error = wsfj_mpi_error(statuses[statuses[0].MPI_ERROR == MPI_SUCCESS].MPI_ERROR);
@@ -246,15 +180,15 @@ WSFJ_MPI_EXPORT int ws_mpi_sendrecv(const void *data, int count, MPI_Datatype ty
 
 WSFJ_MPI_EXPORT int ws_mpi_probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
-    return wait_for((struct wsfj_mpi_wait){.name = __func__,
-                                           .kind = WSFJ_MPI_PROBE,
-                                           .what = "MPI_Iprobe",
-                                           .preposition = " from",
-                                           .from = from,
-                                           .tag = tag,
-                                           .comm = comm,
-                                           .statuses = unless_ignored(status)},
-                    WS_FOREVER);
+    return wsfj_mpi_wait(&(struct wsfj_mpi_wait){.name = __func__,
+                                                 .kind = WSFJ_MPI_PROBE,
+                                                 .what = "MPI_Iprobe",
+                                                 .preposition = " from",
+                                                 .from = from,
+                                                 .tag = tag,
+                                                 .comm = comm,
+                                                 .statuses = wsfj_mpi_status(status)},
+                         WS_FOREVER);
 }
 
 static int begin_barrier(void *arg, MPI_Request *request)
@@ -350,8 +284,8 @@ WSFJ_MPI_EXPORT int ws_mpi_alltoall(const void *data, int count, MPI_Datatype ty
 
 WSFJ_MPI_EXPORT int ws_mpi_call(void (*fn)(void *), void *arg)
 {
-    return wait_for(
-        (struct wsfj_mpi_wait){
+    return wsfj_mpi_wait(
+        &(struct wsfj_mpi_wait){
             .name = __func__, .kind = WSFJ_MPI_CALL, .what = "a call of MPI by another thread", .call = fn, .arg = arg},
         WS_FOREVER);
 }

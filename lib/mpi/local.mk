@@ -32,6 +32,7 @@ libwsfj_mpi_la_SOURCES = \
     lib/mpi/init.c \
     lib/mpi/progress.c lib/mpi/progress.h \
     lib/mpi/record.h \
+    lib/mpi/requests.c \
     lib/mpi/run.c lib/mpi/run.h \
     lib/mpi/table.c lib/mpi/table.h \
     lib/mpi/wait.c lib/mpi/wait.h

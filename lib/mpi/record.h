@@ -56,6 +56,12 @@ struct wsfj_mpi_wait {
     ws_event event;                 /* set when `done` is true */
 };
 
+/* Where the caller wants the status, or NULL: MPI_STATUS_IGNORE is no memory. */
+static inline MPI_Status *wsfj_mpi_status(MPI_Status *status)
+{
+    return status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE ? NULL : status;
+}
+
 /* 0, or why MPI may not be called or waited for now, after a line that names the function. */
 int wsfj_mpi_enter(const char *name);
 

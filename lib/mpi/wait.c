@@ -184,8 +184,10 @@ static int wait_as_possible(struct wsfj_mpi_wait *wait, uint64_t until)
 int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until)
 {
     struct wsfj_mpi_entry few[FEW] = {{false}};
-    int error;
+    int error = wsfj_mpi_enter(wait->name);
 
+    if (error)
+        return error;
     if (wait->kind == WSFJ_MPI_ALL && wait->n > 0)
         wait->entries = wait->n <= FEW ? few : calloc((size_t)wait->n, sizeof few[0]);
     error = wait_as_possible(wait, until);

@@ -5,7 +5,7 @@
 
 #include "mpi/record.h"
 
-/* Waits as the record says until the deadline. */
+/* Waits as the record says until the deadline, if MPI may be called. */
 int wsfj_mpi_wait(struct wsfj_mpi_wait *wait, uint64_t until);
 
 /* How many callers ask MPI themselves, and are no records of progress.h. */
