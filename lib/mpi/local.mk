@@ -30,6 +30,7 @@ libwsfj_mpi_la_SOURCES = \
     lib/mpi/cpus.c lib/mpi/cpus.h \
     lib/mpi/error.c \
     lib/mpi/init.c \
+    lib/mpi/pause.h \
     lib/mpi/progress.c lib/mpi/progress.h \
     lib/mpi/record.h \
     lib/mpi/requests.c \

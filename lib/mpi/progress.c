@@ -9,16 +9,15 @@
 #include "mpi/progress.h"
 
 #include "mpi/ask.h"
+#include "mpi/pause.h"
 #include "mpi/table.h"
 
 #include <pthread.h>
 
 /* MPI is asked about so many records at once that are not in the table. */
 #define SINGLES 16
-/* After so many rounds that found nothing the next ones wait, up to so long. */
+/* After so many rounds that found nothing the next ones wait. */
 #define MISSES 5000
-#define PAUSE_LEAST_NS 2000
-#define PAUSE_MOST_NS 1000000
 
 static struct wsfj_mpi_wait *pushed; /* the newest */
 static size_t records;               /* pushed, and neither done nor withdrawn */
@@ -195,9 +194,8 @@ uint64_t wsfj_mpi_pause(size_t found)
     if (misses < MISSES) {
         misses++;
         pause_ns = 0;
-    } else if (pause_ns < PAUSE_MOST_NS) {
-        pause_ns = pause_ns ? 2 * pause_ns : PAUSE_LEAST_NS;
-        pause_ns = pause_ns < PAUSE_MOST_NS ? pause_ns : PAUSE_MOST_NS;
+    } else {
+        pause_ns = wsfj_mpi_longer(pause_ns);
     }
     return pause_ns;
 }

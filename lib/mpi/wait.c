@@ -2,6 +2,7 @@
 #include "mpi/wait.h"
 
 #include "mpi/ask.h"
+#include "mpi/pause.h"
 #include "mpi/progress.h"
 #include "mpi/run.h"
 
@@ -12,10 +13,8 @@
 
 /* A task asks for so long before it is suspended, unless other tasks wait for its worker. */
 #define PATIENCE_NS 2000
-/* A thread asks so often before it sleeps between two looks, up to so long. */
+/* A thread asks so often before it sleeps between two looks. */
 #define LOOKS 200
-#define PAUSE_LEAST_NS 2000
-#define PAUSE_MOST_NS 1000000
 /* Records with more requests have their entries on the heap. */
 #define FEW 4
 
@@ -23,7 +22,7 @@
 static void nap(void)
 {
     ws_blocking_begin();
-    nanosleep(&(struct timespec){0, PAUSE_MOST_NS}, NULL);
+    nanosleep(&(struct timespec){0, WSFJ_MPI_PAUSE_MOST}, NULL);
     ws_blocking_end();
 }
 
@@ -53,7 +52,7 @@ static int ask_until(struct wsfj_mpi_wait *wait, uint64_t until)
         if (now >= until)
             return ETIMEDOUT;
         if (looks >= LOOKS)
-            pause = pause ? earlier(2 * pause, PAUSE_MOST_NS) : PAUSE_LEAST_NS;
+            pause = wsfj_mpi_longer(pause);
         else
             sched_yield();
         error = ws_sleep_until(earlier(now + pause, until));
