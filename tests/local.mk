@@ -92,8 +92,8 @@ long_tests += tests/build/idioms.sh tests/stress/cpu_limit tests/race/schedules.
 long_tests += tests/stress/random tests/campaigns/soak/storms
 
 # Only in check-full: what notices no mistake in the library that no other test notices. The models say what the protocols
-# should be, and read no file of the library; make check-models searches all of them.
-full_tests = tests/models/check.sh
+# should be, and read no file of the library; make check-models searches all of them. bench.sh runs benchmarks.
+full_tests = tests/models/check.sh tests/mpi/bench.sh
 
 # Need a quiet machine: run last, one by one. Lines of quiet_tests stand beside their test, with the reason.
 logs_of = $(filter $(TEST_LOGS),$(addsuffix .log,$(basename $(1))))

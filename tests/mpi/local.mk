@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # libwsfj-mpi, under mpirun. Scripts run the programs; without an MPI they are skipped.
-mpi_tests = tests/mpi/conditions.sh tests/mpi/loops.sh tests/mpi/profiled.sh tests/mpi/waits.sh
+mpi_tests = tests/mpi/bench.sh tests/mpi/conditions.sh tests/mpi/loops.sh tests/mpi/profiled.sh tests/mpi/waits.sh
 mpi_programs = tests/mpi/conditions tests/mpi/loops tests/mpi/profiled tests/mpi/waits
 if MPI
 check_PROGRAMS += $(mpi_programs)
