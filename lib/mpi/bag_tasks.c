@@ -153,7 +153,7 @@ void wsfj_bag_more(ws_mpi_bag *bag)
 #endif
 
 /* One task for a thief where no store has two, or the oldest is longer than a chunk: half of the newest if it can be cut, or all of
- * the oldest while another task runs. */
+ * the oldest while another task runs or is left. */
 static size_t cut_one(ws_mpi_bag *bag, struct bag_store *s, char *chunk)
 {
     struct bag_item *item = bag_store_newest(s);
@@ -167,7 +167,7 @@ static size_t cut_one(ws_mpi_bag *bag, struct bag_store *s, char *chunk)
         if (bag->functions[item->function].split(item + 1, chunk + sizeof *item, item->size))
             return size;
     }
-    return atomic_load(&bag->busy) ? bag_store_cut(s, 1, chunk, bag_item_bytes(WS_MPI_TASK_MOST)) : 0;
+    return s->count > 1 || atomic_load(&bag->busy) ? bag_store_cut(s, 1, chunk, bag_item_bytes(WS_MPI_TASK_MOST)) : 0;
 }
 
 size_t wsfj_bag_cut(ws_mpi_bag *bag, void *chunk)
