@@ -301,6 +301,11 @@ static const struct machine lines[] = {
      "0::/a\n",
      {MAX(U "/a", "200000 100000")},
      2},
+    {"roots longer than the room for text, at points for which there is room",
+     FIRST UNIFIED_AT("/1" LAYERS_50, "/1") UNIFIED_AT("/2" LAYERS_50, "/2") UNIFIED_AT("/", U),
+     "0::/a\n",
+     {MAX(U "/a", "200000 100000")},
+     2},
     {"ten mounts of one hierarchy",
      UNIFIED UNIFIED_AT("/", "/1") UNIFIED_AT("/", "/2") UNIFIED_AT("/", "/3") UNIFIED_AT("/", "/4")
          UNIFIED_AT("/", "/5") UNIFIED_AT("/", "/6") UNIFIED_AT("/", "/7") UNIFIED_AT("/", "/8") UNIFIED_AT("/", "/9"),

@@ -95,6 +95,21 @@ START_TEST(several_tasks_end_at_once)
 }
 END_TEST
 
+/* Catches: a cancelled group whose tasks begin all the same, or do so only where no group was ever cancelled; one whose tasks do
+ * not begin though no code was given, or though the group keeps them. */
+START_TEST(what_is_cancelled_is_dropped)
+{
+    ws_group_init(&group);
+    for (unsigned i = 0; i < 8; i++) {
+        wsfj_group_watched = i & 1;
+        group.wsfj_scope.wsfj_code = i & 2 ? 5 : 0;
+        group.wsfj_scope.wsfj_keeps = i & 4;
+        ck_assert_msg(wsfj_group_drops(&group) == (i == 3), "case %u", i);
+        ck_assert(!wsfj_group_drops(NULL));
+    }
+}
+END_TEST
+
 /* Catches: tasks without a group that crash. */
 START_TEST(a_task_may_have_no_group)
 {
@@ -152,6 +167,7 @@ int main(void)
     tcase_add_test(tcase, a_waiter_that_comes_late_goes_on);
     tcase_add_test(tcase, any_number_may_wait);
     tcase_add_test(tcase, several_tasks_end_at_once);
+    tcase_add_test(tcase, what_is_cancelled_is_dropped);
     tcase_add_test(tcase, a_task_may_have_no_group);
     tcase_add_test(tcase, an_initialised_group_is_empty_whatever_was_there);
     tcase_add_loop_test(tcase, foreign_threads_sleep_until_the_last_is_done, 0, 20);

@@ -2,7 +2,9 @@
 /* When it is said that all stacks wait: lib/sched/shortage.h, with stacks whose state is set by hand. Neighbour: user/shortage.c. */
 #include "sched/shortage.h"
 
+#include "arch/arch.h"
 #include "queue/run_queue.h"
+#include "sched/fresh.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "worker/worker.h"
@@ -135,11 +137,29 @@ START_TEST(it_is_not_said_where_something_goes_on)
 }
 END_TEST
 
+/* Catches: a worker that gets no stack and does not look. The last look by hand was 70 ms ago, a second less 50 ms after the
+ * first: the worker's next look says it, or a later one if this process does not run meanwhile. */
+START_TEST(a_worker_that_gets_no_stack_looks)
+{
+    now = wsfj_now() - 1070 * MS;
+    begin();
+    pass(1000);
+    expect("");
+    for (int i = 0; i < 1000 && !heard[0]; i++) {
+        ck_assert_ptr_null(wsfj_fresh_stack(&workers[0]));
+        hear(20);
+    }
+    expect(LINE);
+    listen_end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("shortage");
 
     tcase_add_test(tcase, after_a_second_it_is_said_once);
     tcase_add_loop_test(tcase, it_is_not_said_where_something_goes_on, 0, 7);
+    tcase_add_test(tcase, a_worker_that_gets_no_stack_looks);
     return run_case("shortage", tcase);
 }

@@ -73,6 +73,7 @@ static WS_TASK_VOID(much, int, unused)
 
     (void)unused;
     ws_trace_mark("we \"begin\"\n");
+    ws_trace_mark(NULL);
     for (int i = 0; i < 1000; i++)
         (void)ws_group_submit(&group, item, NULL);
     (void)ws_group_wait(&group);
@@ -91,6 +92,7 @@ static int run_much(long worker_count)
         return 1;
     check_fib(20);
     ws_trace_mark("outside caf\303\251 \355\240\200");
+    ws_trace_mark(NULL);
     if (ws_stats_get(&all))
         return 2;
     for (size_t i = 0; i < (size_t)worker_count; i++) {
@@ -128,6 +130,7 @@ START_TEST(all_of_it_is_there)
     ck_assert_uint_eq(count("\"ph\":\"e\",\"name\":\"region\""), 2);
     ck_assert_uint_eq(count("\"name\":\"we \\\"begin\\\"\\u000a\""), 1);
     ck_assert_uint_eq(count("\"name\":\"outside caf\303\251 \\u00ed\\u00a0\\u0080\""), 1); /* half of a pair is none */
+    ck_assert_uint_eq(count("\"ph\":\"i\",\"name\":\"mark\""), 2);
     if (_i == 1) /* a second worker may take so many tasks that the queue never is full */
         ck_assert_uint_ge(count("\"name\":\"overflow\""), 1);
     ck_assert_uint_ge(count("\"name\":\"much\""), 2); /* it has waited */
