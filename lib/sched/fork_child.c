@@ -13,7 +13,6 @@ void wsfj_fork_child_make(struct wsfj_stack *own)
     count_one(&own->shown.runs); /* no other task may follow this one (detached.c) */
     own->blocking.sections = 0;
     own->blocking.lender = NULL; /* the slot it had lent does not exist here */
-    own->pin.reserve = NULL;
     store_relaxed(&own->suspended.listed, false);
     store_relaxed(&own->preempt, (uint64_t)0);
     /* A thief may have held the lock, and in the parent it has got its task or not: `first` tells. Tasks from there on
