@@ -5,7 +5,6 @@
  */
 #include "base/alloc.h"
 #include "base/debug.h"
-#include "base/failpoint.h"
 #include "base/output.h"
 #include "config/parse.h"
 #include "profile/profile.h"
@@ -19,6 +18,8 @@
 
 #define UNIT "WSFJ_PROFILE_UNIT"
 #define OUT "WSFJ_PROFILE_OUT"
+/* Room for the number of a process, and for what is before or behind it. */
+#define NUMBER 24
 
 bool wsfj_profile_unit(void)
 {
@@ -50,26 +51,22 @@ static bool is_page(const char *name)
 char *wsfj_profile_path(const char *name, bool child)
 {
     bool has_pid = strstr(name, "%p") != NULL;
-    char *result = NULL;
-    size_t size;
-    FILE *f = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : open_memstream(&result, &size);
+    char *path = wsfj_malloc((strlen(name) + 1) * NUMBER), *to = path;
 
-    if (!f)
+    if (!path)
         return NULL;
-    for (const char *c = name; *c; c++) {
-        if (c[0] == '%' && c[1] == 'p') {
-            fprintf(f, "%ld", (long)getpid());
-            c++;
+    for (; *name; name++) {
+        if (name[0] == '%' && name[1] == 'p') {
+            to += sprintf(to, "%ld", (long)getpid());
+            name++;
         } else {
-            fputc(*c, f);
+            *to++ = *name;
         }
     }
+    *to = '\0';
     if (child && !has_pid)
-        fprintf(f, ".%ld", (long)getpid());
-    if (fclose(f) == 0)
-        return result;
-    free(result);
-    return NULL;
+        sprintf(to, ".%ld", (long)getpid());
+    return path;
 }
 
 /* The descriptor that a stream writes to, and the first error there. */
