@@ -3,7 +3,7 @@
 # messages.sh - wrong uses do not compile; the compiler says one thing (gcc at most four), in at most 25 lines, and the first in the
 # user's words. The right use beside each compiles without a warning. The uses are in the file `messages`.
 # Environment: srcdir, CC, CXX, SANITIZER_FLAGS; COMPILERS, to try only these; WSFJ_TEST_MATRIX=1 (make check-matrix): more compilers,
-# headers of the system, C++ serial, and all profiled.
+# headers of the system, C++ serial, and all uses profiled.
 #
 # Catches: a macro that accepts anything, whose mistake would show as a wrong result in a steal; a message that names only what the
 # macros are made of; a page of messages for one mistake.
@@ -82,13 +82,15 @@ rights() {
     compiles "$@"
 }
 
-# all LANGUAGE MODE FLAGS...: every use of the table.
+# all LANGUAGE MODE FLAGS...: every use of the table; without WSFJ_TEST_MATRIX in a profiled program those that it refuses by checks
+# of its own (scoped.h): the table says `in`.
 all() {
     language=$1 mode=$2 uses=
     shift 2
     for use in "$tmp"/use/*; do
         case $(says as "$language") in "$language") ;; *) continue ;; esac
-        case " $(says in 'parallel serial profile') " in *" $mode "*) uses="$uses $use" ;; esac
+        case "${WSFJ_TEST_MATRIX-} $mode" in ' profile') everywhere='' ;; *) everywhere='parallel serial profile' ;; esac
+        case " $(says in "$everywhere") " in *" $mode "*) uses="$uses $use" ;; esac
     done
     # One file takes a tenth of the time. If it does not compile, each use says for itself whether it does.
     right=right
@@ -116,8 +118,8 @@ for name in ${COMPILERS:-"$CC" "$CXX" ${WSFJ_TEST_MATRIX:+$others}}; do
     case $name${WSFJ_TEST_MATRIX:+-} in
         "$CC" | "$CC-" | "$CXX-") all $language serial "-I$srcdir/include" -DWSFJ_SERIAL ;;
     esac
-    case $name${WSFJ_TEST_MATRIX:+-} in
-        "$CC-" | "$CXX-") all $language profile "-I$srcdir/include" -DWSFJ_PROFILE ;;
+    case $name in
+        "$CC" | "$CXX") all $language profile "-I$srcdir/include" -DWSFJ_PROFILE ;;
     esac
     use=$tmp/use/001
     [ $language = c++ ] ||
