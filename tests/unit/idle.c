@@ -11,6 +11,7 @@
 #include "base/atomic.h"
 #include "base/thread.h"
 #include "idle/idle_counts.h"
+#include "idle/outside.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
 
@@ -165,6 +166,88 @@ START_TEST(a_pinned_guest_is_known_where_it_goes_on)
 }
 END_TEST
 
+static void sleeps(void *unused)
+{
+    (void)unused;
+    ck_assert_int_eq(ws_sleep_until(ws_now() + 1000000), 0);
+}
+
+/* The rows of all workers. */
+static uint32_t rows(uint32_t *least)
+{
+    uint32_t sum = 0;
+
+    *least = UINT32_MAX;
+    for (unsigned i = 0; i < ALL; i++) {
+        uint32_t row = load_relaxed(&wsfj_workers[i].outside);
+
+        ck_assert_uint_eq(wsfj_workers[i].id, i);
+        *least = row < *least ? row : *least;
+        sum += row;
+    }
+    return sum;
+}
+
+static void run_sleeper(void)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    ck_assert_int_eq(ws_group_submit(&group, sleeps, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+}
+
+/* Catches: a worker that gives up its searches early for ever, because what it finds outside while it searches does not end the
+ * row of sleeps that found something. In a phase it searches until it finds something. */
+START_TEST(what_a_search_finds_outside_ends_a_row_of_sleeps)
+{
+    uint32_t least;
+
+    start_runtime(ALL, 0, WS_SPIN_FOREVER);
+    ck_assert_int_eq(ws_phase_begin(), 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        for (unsigned w = 0; w < ALL; w++)
+            store_relaxed(&wsfj_workers[w].outside, 7u);
+        run_sleeper();
+        (void)rows(&least);
+        ck_assert_uint_eq(least, 0);
+    }
+    ck_assert_int_eq(ws_phase_end(), 0);
+    stop_runtime();
+}
+END_TEST
+
+/* Catches: a sleep that found something and is not counted. A worker that is held up for a millisecond searches so long: then
+ * another try. */
+START_TEST(a_sleep_that_finds_something_outside_is_counted)
+{
+    uint32_t least, before;
+    int tries = 0;
+
+    start_runtime(ALL, 0, 0);
+    do {
+        ck_assert_int_lt(tries++, MANY);
+        await_sleepers(ALL);
+        before = rows(&least);
+        run_sleeper();
+    } while (rows(&least) <= before);
+    stop_runtime();
+}
+END_TEST
+
+/* Catches: searches that are short after the first sleep, or only after the third; one that never are long again. */
+START_TEST(in_a_row_of_sleeps_two_of_sixteen_searches_are_long)
+{
+    struct wsfj_worker *w = aligned_alloc(WSFJ_CACHE_LINE, sizeof *w);
+
+    ck_assert_ptr_nonnull(w);
+    for (uint32_t i = 0; i < 40; i++) {
+        w->outside = i;
+        ck_assert_uint_eq(wsfj_outside_haste(w), i % 16 < 2 ? 1 : 4);
+    }
+    free(w);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("idle");
@@ -174,5 +257,8 @@ int main(void)
     tcase_add_loop_test(tcase, a_task_alone_wakes_one_worker, 0, 2);
     tcase_add_test(tcase, a_guest_does_not_poll);
     tcase_add_test(tcase, a_pinned_guest_is_known_where_it_goes_on);
+    tcase_add_test(tcase, what_a_search_finds_outside_ends_a_row_of_sleeps);
+    tcase_add_test(tcase, a_sleep_that_finds_something_outside_is_counted);
+    tcase_add_test(tcase, in_a_row_of_sleeps_two_of_sixteen_searches_are_long);
     return run_case("idle", tcase);
 }

@@ -87,6 +87,8 @@ START_TEST(functions_of_tasks_have_the_name_of_the_task)
         {"wsfj_run_0_fib.part.0", "fib"},
         {"wsfj_twin_2_fib", "fib"},
         {"wsfj_exec_0_call_run_0_x", "call_run_0_x"},
+        {"wsfj_body_go_home", "go_home"},
+        {"wsfj_exec_1_out_wsfj_part_x", "out_wsfj_part_x"},
         {"wsfj_exec_1_0_fib", "fib"},
         {"wsfj_go_fib.constprop.0", "fib"},
         {"wsfj_run_0_wsfj_part_sum", "sum"},
