@@ -11,6 +11,8 @@
 #include "task/pool.h"
 #include "task/stack.h"
 
+#include <string.h>
+
 #if WSFJ_TSAN
 int main(void)
 {
@@ -71,12 +73,15 @@ static void entry(void *argument)
     }
 }
 
-/* Catches: a switch that is not told, or the wrong fiber; a slot that is released never, twice or by the loop. */
+/* Catches: a switch that is not told, or the wrong fiber; a slot that is released never, twice or by the loop, or
+ * that was never set. */
 START_TEST(each_switch_is_told)
 {
     static __attribute__((aligned(16))) char memory[64 << 10];
     int slot;
 
+    memset(&here, 0xff, sizeof here); /* a thread's lies on its stack */
+    memset(&there, 0xff, sizeof there);
     wsfj_context_here(&here);
     wsfj_context_make(&there, memory, sizeof memory, entry, &here);
     wsfj_context_switch(&here, &there);
