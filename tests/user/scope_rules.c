@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 static WS_TASK(long, fib, long, n)
 {
@@ -87,6 +88,53 @@ static WS_TASK(int, a_scope_begins_anew)
         MUST(2, a == 55);
         ws_spawn(cancels, &s, i + 1);
         MUST(3, ws_scope_end(&s) == i + 1);
+    }
+    return 0;
+}
+
+static void counts(void *n)
+{
+    (void)__atomic_add_fetch((int *)n, 1, __ATOMIC_RELAXED);
+}
+
+static WS_LOOP(visits, int, i, int *, n)
+{
+    (void)i;
+    counts(n);
+}
+
+/* The memory of a scope or a group may have been anything before. */
+static WS_TASK(int, old_memory_does_not_matter)
+{
+    for (int old = 0; old < 2; old++) {
+        long a = 0;
+        int n = 0;
+        ws_scope s;
+        ws_group group;
+
+        memset(&s, old ? 0xff : 0, sizeof s);
+        memset(&group, old ? 0xff : 0, sizeof group);
+        s.wsfj_until = group.wsfj_scope.wsfj_until = 1; /* past */
+        ws_scope_begin(&s);
+        ws_group_init(&group);
+        MUST(1, ws_scope_cancelled(&s) == 0);
+        ws_spawn(fib, &a, 10);
+        ws_sync();
+        MUST(2, a == 55);
+        MUST(3, ws_scope_cancel(&s, 2) == 1);
+        ws_for(visits, 0, 5, &n);
+        MUST(4, ws_scope_end(&s) == 2);
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE && !defined WSFJ_RACE /* these drop nothing */
+        MUST(5, n == 0);
+#endif
+        n = 0;
+        MUST(6, ws_group_submit(&group, counts, &n) == 0);
+        MUST(7, ws_group_wait(&group) == 0);
+        MUST(8, n == 1);
+        MUST(9, ws_group_cancel(&group, 3) == 1);
+        MUST(10, ws_group_submit(&group, counts, &n) == 0);
+        MUST(11, ws_group_wait(&group) == 3);
+        MUST(12, n == 1);
     }
     return 0;
 }
@@ -272,6 +320,7 @@ static WS_TASK(int, a_hundred_scopes_in_each_other)
     X(the_first_code_counts)                                                                                           \
     X(a_child_cancels)                                                                                                 \
     X(a_scope_begins_anew)                                                                                             \
+    X(old_memory_does_not_matter)                                                                                      \
     X(begin_waits_for_what_is_pending)                                                                                 \
     X(a_cancelled_outer_scope_cancels_the_inner_one)                                                                   \
     X(a_cancelled_inner_scope_leaves_the_outer_one)                                                                    \
