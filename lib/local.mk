@@ -40,6 +40,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/descriptor.h \
     include/wsfj/inline/fastpath.h \
     include/wsfj/inline/forms.h \
+    include/wsfj/inline/items.h \
     include/wsfj/inline/loop2_task.h \
     include/wsfj/inline/loop_args.h \
     include/wsfj/inline/loop_drive.h \

@@ -27,6 +27,7 @@
 #ifndef WSFJ_WAIT_H
 #define WSFJ_WAIT_H
 
+#include "inline/items.h"
 #include "outside.h"
 
 #include <stddef.h>
@@ -107,13 +108,13 @@ typedef struct ws_channel ws_channel;
 /** The initial value of a channel whose items are in this array: long items[16]; ws_channel c = WS_CHANNEL_INIT(items); */
 #define WS_CHANNEL_INIT(array)                                                                                         \
     {                                                                                                                  \
-        (array), sizeof *(array), sizeof(array) / sizeof *(array), 0, 0, 0, 0                                          \
+        (array), sizeof *(array), WSFJ_ITEMS(array), 0, 0, 0, 0                                                        \
     }
 
 /** The initial value of a channel without a buffer, for items of this type. */
 #define WS_CHANNEL_UNBUFFERED(type)                                                                                    \
     {                                                                                                                  \
-        NULL, sizeof(type), 0, 0, 0, 0, 0                                                                              \
+        NULL, WSFJ_ITEM_SIZE(type), 0, 0, 0, 0, 0                                                                      \
     }
 
 /** What ws_wait_any() can wait for. */

@@ -228,6 +228,7 @@ template <class wsfj_T> class future
         return *wsfj_value_;
     }
 };
+template <> class future<void>; /* there is none: use ws::event */
 
 } // namespace WSFJ_CXX_MODE
 } // namespace WSFJ_NAMESPACE

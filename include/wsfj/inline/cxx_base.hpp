@@ -168,6 +168,16 @@ template <class wsfj_T> constexpr auto wsfj_make_name()
 
 template <class wsfj_T> inline constexpr auto wsfj_name = wsfj_make_name<wsfj_T>();
 
+template <class wsfj_F, class... wsfj_As>
+WSFJ_CXX_INLINE decltype(auto) wsfj_invoke(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+{
+    static_assert(std::is_invocable_v<wsfj_F, wsfj_As...>,
+                  "libwsfj: submit(f, args...): f cannot be called with copies of these arguments (std::ref passes a "
+                  "reference)");
+    if constexpr (std::is_invocable_v<wsfj_F, wsfj_As...>)
+        return std::invoke(std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+}
+
 /* A callable with copies of its arguments, called once. */
 template <class wsfj_F, class... wsfj_As> struct wsfj_bound {
     wsfj_F wsfj_f;
@@ -186,7 +196,7 @@ template <class wsfj_F, class... wsfj_As> struct wsfj_bound {
   private:
     template <size_t... wsfj_is> WSFJ_CXX_INLINE decltype(auto) wsfj_apply(std::index_sequence<wsfj_is...>)
     {
-        return std::invoke(std::move(wsfj_f), std::get<wsfj_is>(std::move(wsfj_args))...);
+        return wsfj_invoke(std::move(wsfj_f), std::get<wsfj_is>(std::move(wsfj_args))...);
     }
 };
 
@@ -199,7 +209,7 @@ template <class wsfj_F> struct wsfj_bound<wsfj_F> {
     }
     WSFJ_CXX_INLINE decltype(auto) wsfj_call()
     {
-        return std::invoke(std::move(wsfj_f));
+        return wsfj_invoke(std::move(wsfj_f));
     }
 };
 

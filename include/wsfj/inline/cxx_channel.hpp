@@ -15,6 +15,8 @@ inline namespace WSFJ_CXX_MODE
  */
 template <class wsfj_T> class channel
 {
+    static_assert(std::is_object_v<wsfj_T> && std::is_move_constructible_v<wsfj_T>,
+                  "libwsfj: ws::channel<T>: T must be a type of objects that can be moved (a pointer, a unique_ptr)");
     static constexpr bool wsfj_is_plain =
         std::is_trivially_copyable_v<wsfj_T> && std::is_default_constructible_v<wsfj_T>;
     using wsfj_item = std::conditional_t<wsfj_is_plain, wsfj_T, wsfj_T *>;
