@@ -77,8 +77,23 @@
 #define WSFJ_AGAIN_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wredundant-decls\"")
 #define WSFJ_AGAIN_END _Pragma("GCC diagnostic pop")
 
+/* A loop in a function would define functions there, and each costs a message. Outside of functions the name of the function is
+ * empty; for g++ it is "top level", and a function whose name is as long gets the compiler's messages alone. */
+#ifdef __clang__
+#define WSFJ_OUTSIDE(f)                                                                                                \
+    _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpredefined-identifier-outside-function\"")  \
+        WSFJ_ASSERT(__extension__ sizeof __FUNCTION__ == 1, WSFJ_OUTSIDE_SAYS(f));                                     \
+    _Pragma("clang diagnostic pop")
+#elif defined __cplusplus
+#define WSFJ_OUTSIDE(f) WSFJ_ASSERT(__extension__ sizeof __FUNCTION__ == sizeof "top level", WSFJ_OUTSIDE_SAYS(f));
+#else
+#define WSFJ_OUTSIDE(f) WSFJ_ASSERT(__extension__ sizeof __FUNCTION__ == 1, WSFJ_OUTSIDE_SAYS(f));
+#endif
+#define WSFJ_OUTSIDE_SAYS(f) "libwsfj: " #f ": a loop is defined outside of functions"
+
 /* A loop over a floating type would count with whole numbers, and leave iterations out. */
 #define WSFJ_INDEX(f, I)                                                                                               \
+    WSFJ_OUTSIDE(f)                                                                                                    \
     WSFJ_ASSERT(__builtin_classify_type((I)0) != 8,                                                                    \
                 "libwsfj: " #f ": the index of a loop is of an integer type, and not of " #I)
 
