@@ -149,7 +149,8 @@ void *ws_mpi_bag_local(const ws_mpi_bag *bag);
 int ws_mpi_bag_stats_get(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats);
 
 /**
- * Writes a line without its newline: `bag: rank 2 of 4 is active, 17 tasks; it knows: ...`, for dumps.
+ * Writes a line without its newline: `bag: rank 2 of 4 is active, 17 tasks wait, 2 runners`, and who waits for tasks of this rank.
+ * Each dump has it for up to 16 bags (ws_dump_add()).
  *
  * @return the length that the line needs, as snprintf(). Thread-safe; values of slightly different moments.
  */

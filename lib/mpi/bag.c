@@ -239,11 +239,13 @@ BAG_EXPORT int ws_mpi_bag_create(ws_mpi_bag **result, MPI_Comm comm, const struc
         wsfj_bag_call(bag, error ? leave : wsfj_bag_listen);
     bag->is_listening = true;
     ws_blocking_end();
-    if (error)
+    if (error) {
         release(bag);
-    else
-        *result = bag;
-    return error;
+        return error;
+    }
+    (void)ws_dump_add(wsfj_bag_say, bag); /* ENOMEM: the program has many lines; a dump has none of this bag */
+    *result = bag;
+    return 0;
 }
 
 BAG_EXPORT int ws_mpi_bag_free(ws_mpi_bag **pointer)
@@ -258,6 +260,7 @@ BAG_EXPORT int ws_mpi_bag_free(ws_mpi_bag **pointer)
     int error = wsfj_bag_agree(bag, BAG_FREE, 0);
 
     if (!error) {
+        (void)ws_dump_remove(wsfj_bag_say, bag);
         wsfj_bag_call(bag, leave);
         *pointer = NULL;
     }
@@ -270,46 +273,4 @@ BAG_EXPORT int ws_mpi_bag_free(ws_mpi_bag **pointer)
 BAG_EXPORT void *ws_mpi_bag_local(const ws_mpi_bag *bag)
 {
     return bag->config.local;
-}
-
-BAG_EXPORT int ws_mpi_bag_stats_get(const ws_mpi_bag *bag, struct ws_mpi_bag_stats *stats)
-{
-    if (!bag || !stats)
-        return EINVAL;
-    const struct bag_counts *c = &bag->step.counts;
-
-    *stats = (struct ws_mpi_bag_stats){.steals = c->chunks_received,
-                                       .stolen = c->chunks_sent,
-                                       .refusals = c->refusals,
-                                       .lifelines = c->lifelines,
-                                       .messages = c->sent + c->wave_messages,
-                                       .bytes = c->bytes,
-                                       .waves = c->waves,
-                                       .idle = bag->idle,
-                                       .end = bag->end,
-                                       .inlined = atomic_load(&bag->inlined)};
-    stats->tasks = stats->inlined;
-    for (size_t i = 0; i < bag->slots; i++)
-        stats->tasks += bag->stores[i].begun;
-    return 0;
-}
-
-BAG_EXPORT int ws_mpi_bag_line(const ws_mpi_bag *bag, char *text, size_t size)
-{
-    uint64_t tasks = 0;
-    const char *state = !atomic_load(&bag->runs)     ? "not running"
-                        : atomic_load(&bag->live)    ? "active"
-                        : atomic_load(&bag->in_wave) ? "passive, in a wave"
-                                                     : "passive";
-
-    for (size_t i = 0; i < bag->slots; i++)
-        tasks += bag->stores[i].count;
-    int n = snprintf(text, size, "bag: rank %d of %d is %s, %llu tasks wait, %d runners", bag->me, bag->ranks, state,
-                     (unsigned long long)tasks, atomic_load(&bag->live));
-
-    for (int b = 0; b < bag->step.lines; b++)
-        if (bag->step.waits[b])
-            n += snprintf(text && (size_t)n < size ? text + n : NULL, text && (size_t)n < size ? size - (size_t)n : 0,
-                          "; rank %d waits for tasks of this one", bag->me ^ 1 << b);
-    return n;
 }

@@ -36,6 +36,7 @@ struct ws_mpi_bag {
     atomic_int queued;             /* 1: a runner is submitted and has not begun */
     atomic_int busy;               /* runners with a task */
     atomic_int wanted;             /* 1: other ranks wait for tasks of this one */
+    _Atomic(uint32_t) waiting;     /* their lines, for ws_mpi_bag_line() */
     _Atomic(uint32_t) wakes;       /* how often runners have woken the driver */
     _Atomic(uint64_t) inlined;
     _Atomic(uint64_t) last_end; /* of a runner */
@@ -83,5 +84,7 @@ void wsfj_bag_woken(ws_mpi_bag *bag);
 /* Posts the receive for the first message. */
 void wsfj_bag_listen(void *bag);
 uint64_t wsfj_bag_now(void);
+/* ws_mpi_bag_line() for ws_dump_add(). */
+int wsfj_bag_say(void *bag, char *text, size_t size);
 
 #endif

@@ -70,9 +70,12 @@ static bool port_has(void *port)
     return atomic_load(&bag->live) || !wsfj_bag_empty(bag);
 }
 
-static void port_want(void *port, bool some)
+static void port_want(void *port, uint32_t lines)
 {
-    atomic_store(&((ws_mpi_bag *)port)->wanted, some);
+    ws_mpi_bag *bag = port;
+
+    atomic_store(&bag->waiting, lines);
+    atomic_store(&bag->wanted, lines != 0);
 }
 
 static const struct bag_port calls = {port_send, port_take, port_put, port_has, port_want};
@@ -210,6 +213,7 @@ BAG_EXPORT int ws_mpi_bag_run(ws_mpi_bag *bag)
     }
     ws_group_wait(&bag->group);
     ws_blocking_end();
+    atomic_store(&bag->waiting, 0);
     atomic_store(&bag->runs, 0);
     return error;
 }

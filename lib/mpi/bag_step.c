@@ -39,14 +39,14 @@ static bool give(struct bag_rank *r, int to, enum bag_message message)
  * nobody sends to a rank that has not asked (BAG-2). */
 static void serve(struct bag_rank *r)
 {
-    bool some = false;
+    uint32_t waiting = 0;
 
     for (int b = 0; b < r->lines; b++) {
         if (r->waits[b] && give(r, r->me ^ 1 << b, BAG_GIFT))
             r->waits[b] = false; /* BAG-2 */
-        some |= r->waits[b];
+        waiting |= (uint32_t)r->waits[b] << b;
     }
-    r->calls->want(r->port, some);
+    r->calls->want(r->port, waiting);
 }
 
 static int line_of(const struct bag_rank *r, int neighbour)

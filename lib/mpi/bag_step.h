@@ -35,13 +35,13 @@ struct bag_news {
 
 /* What the machine calls. `put` makes tasks of a chunk. `take` cuts a chunk off this rank's tasks: its size, 0: there is nothing
  * to spare; *bytes then holds until the `send` that follows. `has` tells whether the rank has a task, waiting or begun. `want`
- * tells whether ranks wait for tasks: then BAG_SPARE shall follow when there are some to spare. */
+ * tells which lines wait for tasks: then BAG_SPARE shall follow when there are some to spare. */
 struct bag_port {
     void (*send)(void *port, int to, enum bag_message message, const void *bytes, size_t size);
     size_t (*take)(void *port, const void **bytes);
     void (*put)(void *port, const void *bytes, size_t size);
     bool (*has)(void *port);
-    void (*want)(void *port, bool some);
+    void (*want)(void *port, uint32_t lines);
 };
 
 struct bag_counts {

@@ -22,6 +22,7 @@ libwsfj_mpi_la_SOURCES = \
     lib/mpi/bag_for.c lib/mpi/bag_for.h \
     lib/mpi/bag_map.c \
     lib/mpi/bag_reduce.c \
+    lib/mpi/bag_say.c \
     lib/mpi/bag_step.c lib/mpi/bag_step.h \
     lib/mpi/bag_store.c lib/mpi/bag_store.h \
     lib/mpi/bag_tasks.c \

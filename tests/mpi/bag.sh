@@ -88,7 +88,10 @@ for mpi in $found; do
     check "$mpi: other settings" says $mpi other-settings 'rank 1 has other settings than rank 0$'
     check "$mpi: another number of runs" says $mpi other-times 'rank 2 calls ws_mpi_bag_run, rank 0 calls ws_mpi_bag_reduce$'
     check "$mpi: other sizes" says $mpi other-sizes 'ws_mpi_bag_reduce: rank 1 has size 8, rank 0 has 16$'
-    check "$mpi: the line about a bag" says $mpi line 'rank 0 of 3 is active, .*rank 1 waits for tasks.*rank 2 waits'
+    export WSFJ_DUMP_SIGNAL=USR2
+    check "$mpi: the line about a bag" says $mpi line '^bag: rank 0 of 3 is active, .*rank 1 waits for tasks.*rank 2 waits'
+    check "$mpi: a dump has it, too" grep -q '^  bag: rank 0 of 3 is active, .*rank 1 waits for tasks.*rank 2 waits' "$tmp/written"
+    unset WSFJ_DUMP_SIGNAL
     check "$mpi: a task of 1 GiB" run $mpi 3 "$tmp/bag_bad.$mpi" large
     check "$mpi: it says so" grep -q 'ws_mpi_bag_add: a task of 1073741824 bytes; at most 65536' "$tmp/written"
     check "$mpi: a bag with tasks is not freed" run $mpi 2 "$tmp/bag_bad.$mpi" not-free

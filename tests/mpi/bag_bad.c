@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 static void nothing(ws_mpi_bag *bag, void *bytes, size_t n)
 {
@@ -204,14 +205,31 @@ static void cancelled(void)
     REQUIRE(ws_mpi_bag_free(&bag) == 0);
 }
 
-/* Rank 0 has a task that looks at the lines; the others wait for tasks. */
+static atomic_int dumped;
+
+/* A dump calls it after the bag's, which was there before. */
+static int note(void *unused, char *text, size_t size)
+{
+    atomic_store(&dumped, 1);
+    (void)unused, (void)text, (void)size;
+    return 0;
+}
+
+/* Rank 0 has a task that looks at the line, and makes a dump; the others wait for tasks. */
 static void look(ws_mpi_bag *bag, void *bytes, size_t n)
 {
     char text[400];
 
-    ws_sleep_until(ws_now() + 300000000);
-    REQUIRE(ws_mpi_bag_line(bag, text, sizeof text) < (int)sizeof text);
+    do {
+        ws_sleep_until(ws_now() + 1000000);
+        REQUIRE(ws_mpi_bag_line(bag, text, sizeof text) < (int)sizeof text);
+    } while (!strstr(text, "rank 1 waits") || !strstr(text, "rank 2 waits"));
     printf("%s\n", text);
+    fflush(stdout);
+    REQUIRE(ws_dump_add(note, NULL) == 0);
+    raise(SIGUSR2);
+    while (!atomic_load(&dumped))
+        ws_sleep_until(ws_now() + 1000000);
     (void)bytes, (void)n;
 }
 
@@ -227,7 +245,7 @@ static void line(void)
     REQUIRE(ws_mpi_bag_run(bag) == 0);
     int length = ws_mpi_bag_line(bag, text, sizeof text);
 
-    REQUIRE(length == (int)strlen(text) && strstr(text, "is not running"));
+    REQUIRE(length == (int)strlen(text) && strstr(text, "is not running") && !strstr(text, "waits for"));
     REQUIRE(ws_mpi_bag_line(bag, little, sizeof little) == length && strlen(little) == sizeof little - 1);
     REQUIRE(ws_mpi_bag_free(&bag) == 0);
 }

@@ -166,11 +166,11 @@ static bool port_has(void *port)
     return s->count || s->begun;
 }
 
-static void port_want(void *port, bool some)
+static void port_want(void *port, uint32_t lines)
 {
     struct sim_rank *s = port;
 
-    s->wants = some;
+    s->wants = lines;
 }
 
 static const struct bag_port calls = {port_send, port_take, port_put, port_has, port_want};

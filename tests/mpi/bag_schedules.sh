@@ -54,7 +54,7 @@ mistake 'a rank registers with one neighbour' 's|b < r->lines; b++)$|b < 1; b++)
 mistake 'lines for half of the ranks' 's|(ranks - 1) >> r->lines|(ranks - 1) >> r->lines >> 1|'
 mistake 'a chunk is not passed on' '/r->calls->put(/,/^}/s|serve(r);||'
 mistake 'a new lifeline waits for the next task' '/= true; .. BAG-2/,/break/s|serve(r);||'
-mistake 'nobody says that ranks wait' 's|r->calls->want(r->port, some)|r->calls->want(r->port, false)|'
+mistake 'nobody says that ranks wait' 's|r->calls->want(r->port, waiting)|r->calls->want(r->port, 0)|'
 mistake 'the victim may be the thief' 's|victim += victim >= r->me;||'
 mistake 'new work does not allow new random victims' 's|r->tries = 0;||'
 mistake 'a chunk is lost' 's|r->calls->put(r->port, news->bytes, news->size);||'
