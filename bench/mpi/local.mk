@@ -8,6 +8,11 @@ bench/mpi/wsfj-mpi-%: bench/mpi/%.c bench/mpi/figures.h bench/mpi/stencil.h libw
 .PHONY: bench-mpi
 bench-mpi: $(mpi_benches)
 	@MPIRUN='$(MPIRUN)' $(SHELL) $(srcdir)/bench/mpi/run $(BENCH_ARGS)
+# Ranks in SimGrid (doc/sim/ranks.md).
+.PHONY: sim-mpi
+sim-mpi:
+	@srcdir='$(srcdir)' $(SHELL) $(srcdir)/bench/mpi/sim/compare $(BENCH_ARGS)
+EXTRA_DIST += $(addprefix bench/mpi/sim/,compare plot.awk run tree.c)
 EXTRA_DIST += $(addprefix bench/mpi/,README.md figures.h mandelbrot.c nqueens.c pingpong.c run sort.c stencil.c stencil.h \
     stencil_openmp.c uts.c)
 clean-local: clean-mpi

@@ -5,6 +5,9 @@
 # of blocks that are marked `full` (of orders that the library does not have); LONG=1: also those that are marked `long`;
 # SEED=n: other seeds, for which the findings must hold, too.
 #
+# Blocks that end in `smpi` are run where there is SimGrid's smpicc: `sim-mpi` is bench/mpi/sim/run, `sim-mpi compare` the script
+# beside it.
+#
 # A command is a line with `$ ` in a block ```console; it may go on after `\`. The findings of a page are in comments:
 #
 #     <!-- findings
@@ -32,17 +35,25 @@ if grep -Eq '^FEATURE_CPPFLAGS = .*WSFJ_(DEBUG|CHAOS)' Makefile; then
 fi
 mkdir "$tmp/bin" "$tmp/made"
 printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$PWD/wsfj-sim" "${SEED:+--seed $SEED}" >"$tmp/bin/wsfj-sim"
-chmod +x "$tmp/bin/wsfj-sim"
+cat >"$tmp/bin/sim-mpi" <<END
+#!/bin/sh
+what=run
+[ "\${1-}" != compare ] || { what=compare; shift; }
+made=\$PWD
+cd '$PWD' && srcdir='$(cd "$srcdir" && pwd)' && export srcdir && "\$srcdir/bench/mpi/sim/\$what" "\$@" && { [ ! -e ranks.svg ] || mv ranks.svg "\$made"; }
+END
+chmod +x "$tmp/bin/wsfj-sim" "$tmp/bin/sim-mpi"
+smpi=$(command -v smpicc) || echo 'skipped: experiments with ranks, as there is no smpicc (Debian: libsimgrid-dev)'
 
-# split PAGE: its commands, with what they should print, as $tmp/split/N.command and .expected; .long, if it is. Findings.
+# split PAGE: its commands, with what they should print, as $tmp/split/N.command and .expected; .later, if it is not to run. Findings.
 split() {
     rm -rf "$tmp/split"
     mkdir "$tmp/split"
-    awk -v to="$tmp/split" -v full="$full" '
+    awk -v to="$tmp/split" -v full="$full" -v long="${LONG-}" -v smpi="$smpi" '
         /^<!-- findings$/ { finds = 1; next }
         /^-->$/ { finds = 0 }
         finds { print >(to "/findings") }
-        /^```console/ { inside = 1; long = $2 == "long" || ($2 == "full" && !full); file = ""; next }
+        /^```console/ { inside = 1; later = (/ long/ && !long) || (/ full/ && !full) || (/ smpi/ && !smpi); file = ""; next }
         /^```/ { inside = 0 }
         !inside { next }
         /^\$ / {
@@ -52,8 +63,8 @@ split() {
             file = sprintf("%s/%02d", to, ++n)
             print command >(file ".command")
             printf "" >(file ".expected")
-            if (long)
-                print "" >(file ".long")
+            if (later)
+                print "" >(file ".later")
             next
         }
         { sub(/ +$/, ""); print >(file ".expected") }' "$1"
@@ -158,6 +169,7 @@ if [ "${1:-}" = write ]; then
     for name; do
         title=$(basename "$name")
         page=$pages/$title
+        [ -n "$smpi" ] || ! grep -q '^```console.* smpi' "$page" || continue
         split "$page"
         for command in "$tmp"/split/*.command; do
             [ -e "$command" ] && run "$(basename "$command" .command)"
@@ -180,7 +192,7 @@ for page; do
     for command in "$tmp"/split/*.command; do
         at=$(basename "$command" .command)
         [ -e "$command" ] || continue
-        if [ -e "$tmp/split/$at.long" ] && [ -z "${LONG:-}" ]; then
+        if [ -e "$tmp/split/$at.later" ]; then
             sed -n 's/.*--plot \([^ ]*\).*/\1/p' "$command" >>"$tmp/later"
             continue
         fi
