@@ -2,13 +2,14 @@
 /*
  * bag.pml - BAG-1 to BAG-3: lib/mpi/bag_step.c.
  *
- * Three ranks; rank 0 has a task, and tasks add others, TASKS in all. A step of a rank is one call of bag_step(), which nobody
- * interrupts. Messages of a pair keep their order. Rank 0 is the parent of the two others in the tree of waves; each is the
- * neighbour of the two others, so that there is a lifeline that is no edge of the tree, as from four ranks on. Checked: a rank ends only when no task is left and no message under way, and none is sent to
- * it later; all ranks end; a gift goes only to a rank that is registered; a lifeline is known on both sides, or a message about it is under way.
+ * Three ranks; rank 0 has a task, and tasks add others, TASKS in all. A step of a rank is one call of bag_step(), which
+ * nobody interrupts. Messages of a pair keep their order. Rank 0 is the parent of the two others in the tree of waves; each
+ * is the neighbour of the two others, so that there is a lifeline that is no edge of the tree, as from four ranks on.
+ * Checked: a rank ends only when no task is left and no message under way, and none is sent to it later; all ranks end; a
+ * gift goes only to a rank that is registered; a lifeline is known on both sides, or a message about it is under way.
  *
- * With SAFRA a token (Dijkstra, EWD 998) finds the end instead of waves: another algorithm that needs the same of the counts. With
- * ONE_WAVE a rank ends after one wave whose sums are equal. Since lifelines are counted, too, that suffices here.
+ * With SAFRA a token (Dijkstra, EWD 998) finds the end instead of waves: another algorithm that needs the same of the counts.
+ * With ONE_WAVE a rank ends after one wave whose sums are equal. Since lifelines are counted, too, that suffices here.
  *
  * Elsewhere: more than one worker of a rank, random victims (any rank here), sizes.
  */

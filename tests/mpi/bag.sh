@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bag.sh - bags under mpirun, with each MPI that is here: what they promise (bag_trees), on 1, 2 and 4 ranks, and what goes wrong
-# (bag_bad). From the library's sources, because programs of one MPI do not run with the other. Environment: srcdir; the build folder is the current one.
+# bag.sh - bags under mpirun, with each MPI that is here: what they promise (bag_trees), on 1, 2 and 4 ranks, and what goes
+# wrong (bag_bad). From the library's sources, because programs of one MPI do not run with the other. Environment: srcdir; the
+# build folder is the current one.
 #
 # Catches: what the two programs name; a killed rank that leaves others behind; a bad condition without its line.
 srcdir=${srcdir:-.}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bag_bad: what goes wrong around a bag, for bag.sh: each argument is one condition. Ends with 0 if the result is the defined one; "killed" must end
- * by the launcher.
+ * bag_bad: what goes wrong around a bag, for bag.sh: each argument is one condition. Ends with 0 if the result is the defined
+ * one; "killed" must end by the launcher.
  */
 #define _GNU_SOURCE 1
 #include "bag_user.h"

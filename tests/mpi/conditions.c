@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conditions NAME: what must not be, or seldom is, one condition in a process. Prints "as expected" from each rank; what the library
- * says on stderr, and how mpirun ends, conditions.sh looks at.
+ * conditions NAME: what must not be, or seldom is, one condition in a process. Prints "as expected" from each rank; what the
+ * library says on stderr, and how mpirun ends, conditions.sh looks at.
  */
 #define _GNU_SOURCE 1
 #include "ranks.h"
