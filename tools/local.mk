@@ -19,7 +19,7 @@ bin_PROGRAMS += wsfj-view
 wsfj_view_CPPFLAGS = -iquote $(srcdir)/tools/view $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 wsfj_view_LDADD = $(JANSSON_LIBS) -lm
 wsfj_view_SOURCES = tools/view/main.c $(view_sources) lib/profile/verdict.c lib/profile/verdict.h
-view_sources = \
+view_sources = lib/mpi/trace_marks.h \
     tools/view/advice.c tools/view/advice.h \
     tools/view/array.h \
     tools/view/bars.c tools/view/bars.h \
@@ -30,10 +30,13 @@ view_sources = \
     tools/view/fill.c tools/view/fill.h \
     tools/view/grid.c \
     tools/view/html.c \
+    tools/view/join.c tools/view/join.h \
     tools/view/log.c \
     tools/view/matrix.c tools/view/matrix.h \
+    tools/view/message.c tools/view/message.h \
     tools/view/names.c tools/view/names.h \
     tools/view/page.h \
+    tools/view/place.c tools/view/place.h \
     tools/view/profile.c tools/view/profile.h tools/view/profile_method.c tools/view/profile_show.c \
     tools/view/put.c tools/view/put.h \
     tools/view/sentence.c tools/view/sentence.h \
@@ -51,7 +54,7 @@ endif
 
 # What the page is made of, as strings of C.
 view_page = tools/view/chart.css tools/view/page.css tools/view/page.html tools/view/page.js \
-    tools/view/page_use.js tools/view/profile_page.html
+    tools/view/page_ranks.js tools/view/page_use.js tools/view/profile_page.html
 EXTRA_DIST += $(view_page) tools/view/literal.awk tools/view/strings.awk tools/view/README.md
 CLEANFILES += tools/view/page.c tools/view/literal.css
 tools/view/literal.css: tools/view/chart.css tools/view/literal.awk

@@ -55,6 +55,7 @@ build_tests += tests/build/view-check.sh
 build_tests += tests/build/view-columns.sh
 build_tests += tests/build/view-log.sh
 build_tests += tests/build/view-page.sh
+build_tests += tests/build/view-ranks.sh
 build_tests += tests/build/view.sh
 build_tests += tests/build/warnings.sh
 build_tests += tests/build/width.sh

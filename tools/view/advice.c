@@ -252,13 +252,14 @@ static void say_who_stands_still(struct view_advice *a, const struct view_sums *
     }
     if (s->trace->workers > 1 && (double)w[searcher].time[VIEW_SEARCH] > 0.2 * length)
         say(a, (double)s->all.time[VIEW_SEARCH] / whole(s),
-            "Worker %u searched %s of the time (all together %s): it found too little that could be stolen.", searcher,
-            view_percent((double)w[searcher].time[VIEW_SEARCH], length).at,
+            "Worker %s searched %s of the time (all together %s): it found too little that could be stolen.",
+            view_sums_worker(s, searcher).at, view_percent((double)w[searcher].time[VIEW_SEARCH], length).at,
             view_percent((double)s->all.time[VIEW_SEARCH], whole(s)).at);
     if (busiest != laziest && w[laziest].time[VIEW_TASK] * 4 < w[busiest].time[VIEW_TASK] * 3)
         say(a, (double)(w[busiest].time[VIEW_TASK] - w[laziest].time[VIEW_TASK]) / whole(s),
-            "Worker %u ran tasks for %s, worker %u for %s only.", busiest,
-            view_time((double)w[busiest].time[VIEW_TASK]).at, laziest, view_time((double)w[laziest].time[VIEW_TASK]).at);
+            "Worker %s ran tasks for %s, worker %s for %s only.", view_sums_worker(s, busiest).at,
+            view_time((double)w[busiest].time[VIEW_TASK]).at, view_sums_worker(s, laziest).at,
+            view_time((double)w[laziest].time[VIEW_TASK]).at);
     if (s->all.time[VIEW_SURPLUS])
         say(a, (double)s->all.time[VIEW_SURPLUS] / whole(s),
             "Workers were surplus for %s of their time: the affinity mask or the CPU quota allowed fewer.",

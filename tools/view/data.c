@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #define IDLE_NAMES 4 /* before the names of the trace */
+#define MESSAGE 2    /* a kind of arrow */
 
 static void put_names(FILE *out, const struct view_trace *t)
 {
@@ -61,15 +62,39 @@ static void put_lane(FILE *out, const struct view_trace *t, unsigned lane)
     putc(']', out);
 }
 
+/* In the page's numbers all other threads of rank n are lane `workers` + n. */
+static uint32_t lane_of(const struct view_trace *t, uint32_t lane, uint32_t rank)
+{
+    return lane < t->workers ? lane : t->workers + rank;
+}
+
 static void put_events(FILE *out, const struct view_trace *t)
 {
     fprintf(out, "\"events\":[");
     for (size_t i = 0; i < t->instants.count; i++) {
         const struct view_instant *e = &t->instants.at[i];
 
+        uint32_t victim = e->event == VIEW_steal ? view_first_lane(t, e->rank) : 0; /* by its number in its rank */
+
         fprintf(out, "%s%" PRIu32 ",%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, i ? ",\n" : "",
-                e->lane, e->at, e->event, e->numbers[0], e->numbers[1], e->numbers[2], e->name + IDLE_NAMES);
+                lane_of(t, e->lane, e->rank), e->at, e->event, e->numbers[0] - victim, e->numbers[1], e->numbers[2],
+                e->name + IDLE_NAMES);
     }
+    fprintf(out, "],\n");
+}
+
+static void put_messages(FILE *out, const struct view_trace *t)
+{
+    fprintf(out, "\"messages\":[");
+    for (size_t i = 0; i < t->messages.count; i++) {
+        const struct view_message *m = &t->messages.at[i];
+
+        fprintf(out, "%s%d,%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64, i ? ",\n" : "", MESSAGE,
+                lane_of(t, m->lane, m->rank), m->sent, lane_of(t, m->goal, m->goal_rank), m->received);
+    }
+    fprintf(out, "],\n\"ranks\":[");
+    for (size_t i = 0; i < t->ranks.count; i++)
+        fprintf(out, "%s%u,%u", i ? "," : "", t->ranks.at[i].number, t->ranks.at[i].first);
     fprintf(out, "],\n");
 }
 
@@ -87,8 +112,8 @@ static void put_pairs(FILE *out, const struct view_trace *t, int first, int last
         if (half->is_end && open && open->kind == half->kind && open->id == half->id) {
             fprintf(out, any ? ",\n" : "");
             if (is_arrow)
-                fprintf(out, "%u,%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64, half->kind, open->lane, open->at,
-                        half->lane, half->at);
+                fprintf(out, "%u,%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64, half->kind,
+                        lane_of(t, open->lane, open->rank), open->at, lane_of(t, half->lane, half->rank), half->at);
             else
                 fprintf(out, "%" PRIu64 ",%" PRIu64, open->at, half->at);
             any = true;
@@ -110,6 +135,7 @@ void view_put_data(FILE *out, const struct view_sums *s)
         put_lane(out, t, lane);
     fprintf(out, "],\n");
     put_events(out, t);
+    put_messages(out, t);
     fprintf(out, "\"arrows\":[");
     put_pairs(out, t, VIEW_FROM_STEAL, VIEW_FROM_RESUME, true);
     fprintf(out, "],\n\"regions\":[");

@@ -12,8 +12,9 @@
  * ends: texts by number. rows: for each event the text of its row and what its numbers are called; mark: the row of
  * marks. lanes: for each a flat list of slices; a slice is the time since the previous one ended, the duration, the
  * name, and for a task the stack, part and end. events: a flat list of lane, time, row, three numbers, name. arrows: a
- * flat list of 0 for a steal or 1 for a resumption, lane, time, lane, time. regions: a flat list of from, to. All times
- * are nanoseconds.
+ * flat list of 0 for a steal or 1 for a resumption, lane, time, lane, time. messages: the same, with a 2. ranks: a flat
+ * list of each rank's number and first lane, if the trace is joined. Lane `workers` + n is the other threads of the n-th
+ * rank. regions: a flat list of from, to. All times are nanoseconds.
  */
 void view_put_data(FILE *out, const struct view_sums *sums);
 

@@ -170,8 +170,8 @@ int view_chart_lanes(FILE *out, struct view_at at, const struct view_sums *s)
         fprintf(out, "<rect class='ground' x='%d' y='%d' width='%d' height='%d'/>", LANES_LEFT, y, LANES_WIDTH,
                 r.pitch - 2);
         if (row % every == 0)
-            fprintf(out, "<text x='%d' y='%d' class='right'>worker %u</text>\n", LANES_LEFT - 6, y + r.pitch / 2 + 4,
-                    row * r.each);
+            fprintf(out, "<text x='%d' y='%d' class='right'>worker %s</text>\n", LANES_LEFT - 6, y + r.pitch / 2 + 4,
+                    view_sums_worker(s, row * r.each).at);
         put_row(out, s, &r, row, y, r.pitch - 2);
     }
     if (r.each > 1)

@@ -54,6 +54,7 @@ static void put_script(FILE *out, const void *what)
 {
     (void)what;
     view_put_lines(out, view_page_js);
+    view_put_lines(out, view_page_ranks_js);
     view_put_lines(out, view_page_use_js);
 }
 
@@ -82,6 +83,8 @@ static void put_legend(FILE *out, const void *what)
         fputs("<span class=\"key steal\"></span>steal\n", out);
     if (has_arrow(s->trace, VIEW_FROM_RESUME))
         fputs("<span class=\"key resume\"></span>resumption\n", out);
+    if (s->trace->messages.count)
+        fputs("<span class=\"key message\"></span>message\n", out);
 }
 
 static void put_lanes(FILE *out, const void *what)
@@ -128,7 +131,7 @@ static void put_workers(FILE *out, const void *what)
     for (unsigned i = 0; i < p->sums->trace->workers; i++) {
         const struct view_worker *w = &p->sums->workers[i];
 
-        fprintf(out, "<tr><td>%u</td>", i);
+        fprintf(out, "<tr><td>%s</td>", view_sums_worker(p->sums, i).at);
         for (int j = 0; j < VIEW_WHATS; j++)
             fprintf(out, "<td>%s</td>", view_percent((double)w->time[j], length).at);
         fprintf(out, "<td>%s</td>", view_sums_processor(p->sums, i).at);
@@ -142,10 +145,13 @@ static void put_workers(FILE *out, const void *what)
 
 static void put_producer(FILE *out, const void *what)
 {
-    const struct page *p = what;
+    const struct view_trace *t = ((const struct page *)what)->sums->trace;
 
-    fprintf(out, "%zu event%s, recorded by ", p->sums->trace->events, VIEW_S(p->sums->trace->events));
-    view_put_markup(out, p->sums->trace->producer);
+    fprintf(out, "%zu event%s, recorded by ", t->events, VIEW_S(t->events));
+    view_put_markup(out, t->producer);
+    if (t->ranks.count)
+        fprintf(out, "; %zu message%s between %zu ranks. Worker 1:3 is worker 3 of rank 1", t->messages.count,
+                VIEW_S(t->messages.count), t->ranks.count);
     putc('\n', out);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* wsfj-view: shows a trace or a profile. Reads the whole file, checks it, counts, and shows. */
+/* wsfj-view: shows a trace or a profile, or the traces of an MPI job. Reads whole files, checks them, counts, and shows. */
 #include "base/base.h"
 #include "check.h"
+#include "join.h"
 #include "profile.h"
 #include "put.h"
 #include "show.h"
@@ -10,14 +11,17 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXIT_USAGE 2
 
-static const char help[] = "Usage: wsfj-view [OPTION]... FILE\n"
+static const char help[] = "Usage: wsfj-view [OPTION]... FILE...\n"
                            "Shows what the workers did, from a trace (WSFJ_TRACE=FILE.json), or how much faster\n"
                            "a program can be, from a profile (WSFJ_PROFILE_OUT=FILE.csv): one page of HTML on\n"
-                           "stdout, which needs nothing else. FILE -: stdin.\n"
+                           "stdout, which needs nothing else. FILE -: stdin. Several traces, one of each rank of\n"
+                           "an MPI job, are joined into one page.\n"
                            "\n"
                            "  --format FORMAT         html: a page (the default); svg: a picture; text: tables;\n"
                            "                          log: a line for each event of a trace\n"
@@ -40,7 +44,8 @@ static const struct format formats[] = {{"html", view_show_html, view_profile_ht
 
 struct options {
     const struct format *format;
-    const char *input, *output;
+    const char *const *inputs, *output;
+    size_t num_inputs;
     bool check;
 };
 
@@ -49,6 +54,8 @@ struct subject {
     bool is_profile;
     struct view_trace trace;
     struct view_profile profile;
+    struct view_part *parts; /* of which the trace is joined */
+    size_t num_parts;
 };
 
 static bool take_format(struct options *o, const char *name)
@@ -63,13 +70,17 @@ static bool take_format(struct options *o, const char *name)
     return false;
 }
 
-static bool take_input(struct options *o, int argc, char **argv)
+static bool take_inputs(struct options *o, int argc, char **argv)
 {
-    if (optind + 1 == argc) {
-        o->input = argv[optind];
+    o->inputs = (const char *const *)argv + optind;
+    o->num_inputs = (size_t)(argc - optind);
+    if (o->num_inputs == 1 || (o->num_inputs > 1 && (o->check || o->format == &formats[0])))
         return true;
-    }
-    fprintf(stderr, optind == argc ? "wsfj-view: no file given\n" : "wsfj-view: more than one file\n");
+    if (o->num_inputs == 0)
+        fprintf(stderr, "wsfj-view: no file given\n");
+    else
+        fprintf(stderr, "wsfj-view: more than one file: --format %s shows one, html joins several traces\n",
+                o->format->name);
     return false;
 }
 
@@ -92,7 +103,7 @@ static int read_options(int argc, char **argv, struct options *o)
         default: good = false; break;
         }
     }
-    if (good && take_input(o, argc, argv))
+    if (good && take_inputs(o, argc, argv))
         return -1;
     fputs("Try wsfj-view --help.\n", stderr);
     return EXIT_USAGE;
@@ -111,8 +122,12 @@ static bool show_trace(FILE *out, const struct options *o, struct view_trace *tr
 
     if (o->format->events)
         return o->format->events(out, trace) || no_memory();
-    view_window_cut(trace);
-    if (!view_woken_split(trace) || !view_sums_make(&sums, trace))
+    if (trace->ranks.count == 0) { /* else each part of it was cut and split */
+        view_window_cut(trace);
+        if (!view_woken_split(trace))
+            return no_memory();
+    }
+    if (!view_sums_make(&sums, trace))
         return no_memory();
     view_advise(&advice, &sums);
     o->format->trace(out, &sums, &advice, title);
@@ -122,10 +137,11 @@ static bool show_trace(FILE *out, const struct options *o, struct view_trace *tr
 
 static bool show(FILE *out, const struct options *o, struct subject *subject)
 {
-    const char *slash = strrchr(o->input, '/'), *title = slash ? slash + 1 : o->input;
+    const char *slash = strrchr(o->inputs[0], '/'), *name = slash ? slash + 1 : o->inputs[0];
+    char title[PATH_MAX + 64];
 
-    if (strcmp(title, "-") == 0)
-        title = "stdin";
+    snprintf(title, sizeof title, o->num_inputs > 1 ? "%s and %zu more" : "%s", strcmp(name, "-") == 0 ? "stdin" : name,
+             o->num_inputs - 1);
     if (!subject->is_profile)
         return show_trace(out, o, &subject->trace, title);
     o->format->profile(out, &subject->profile, title);
@@ -168,23 +184,59 @@ static bool write_it(const struct options *o, struct subject *subject)
     return flush(out, o->output ? o->output : "stdout") && ok;
 }
 
-static bool read_it(const struct options *o, struct subject *subject)
+static bool read_file(const struct options *o, const char *name, struct subject *subject, struct view_trace *trace)
 {
     struct view_source source;
-    bool ok = view_source_read(&source, o->input);
+    bool ok = view_source_read(&source, name), is_profile = ok && view_profile_is(&source);
 
-    subject->is_profile = ok && view_profile_is(&source);
-    if (subject->is_profile)
+    if (is_profile && o->num_inputs > 1)
+        ok = view_fail(&source, 0, "a profile: only traces can be joined");
+    else if (is_profile)
         ok = view_profile_read(&subject->profile, &source);
     else
-        ok = ok && view_trace_read(&subject->trace, &source) && (!o->check || view_check(&subject->trace, &source));
+        ok = ok && view_trace_read(trace, &source) && (!o->check || view_check(trace, &source));
+    subject->is_profile = is_profile;
     view_source_free(&source);
     if (!ok)
         fprintf(stderr, "wsfj-view: %s\n", source.error);
-    if (!ok || !subject->is_profile || !o->format->events || o->check)
-        return ok;
-    fprintf(stderr, "wsfj-view: %s: --format log is for traces, and this is a profile, which has no events\n", o->input);
+    return ok;
+}
+
+static bool read_several(const struct options *o, struct subject *subject)
+{
+    subject->parts = calloc(o->num_inputs, sizeof *subject->parts);
+    if (!subject->parts)
+        return no_memory();
+    for (size_t i = 0; i < o->num_inputs; i++) {
+        struct view_part *part = &subject->parts[subject->num_parts++];
+
+        part->name = o->inputs[i];
+        if (!read_file(o, part->name, subject, &part->trace))
+            return false;
+    }
+    return view_join(&subject->trace, subject->parts, subject->num_parts);
+}
+
+static bool read_it(const struct options *o, struct subject *subject)
+{
+    if (o->num_inputs > 1)
+        return read_several(o, subject);
+    if (!read_file(o, o->inputs[0], subject, &subject->trace))
+        return false;
+    if (!subject->is_profile || !o->format->events || o->check)
+        return true;
+    fprintf(stderr, "wsfj-view: %s: --format log is for traces, and this is a profile, which has no events\n",
+            o->inputs[0]);
     return false;
+}
+
+static void free_it(struct subject *subject)
+{
+    for (size_t i = 0; i < subject->num_parts; i++)
+        view_trace_free(&subject->parts[i].trace);
+    free(subject->parts);
+    view_trace_free(&subject->trace);
+    view_profile_free(&subject->profile);
 }
 
 int main(int argc, char **argv)
@@ -197,7 +249,6 @@ int main(int argc, char **argv)
     if (status >= 0)
         return flush(stdout, "stdout") ? status : EXIT_FAILURE;
     ok = read_it(&options, &subject) && write_it(&options, &subject);
-    view_trace_free(&subject.trace);
-    view_profile_free(&subject.profile);
+    free_it(&subject);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

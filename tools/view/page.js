@@ -1,5 +1,5 @@
 "use strict";
-/* The time line: how many workers run, then a lane for each. Slices narrower than a pixel are summed up by pixel. */
+/* The time line: how many workers run, then a lane for each, with a heading for each rank of an MPI job. Slices narrower than a pixel are summed up by pixel. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const box = document.getElementById("timeline"), canvas = document.getElementById("lanes");
 const tip = document.getElementById("tip"), pen = canvas.getContext("2d");
@@ -8,6 +8,7 @@ const LEFT = 84, CURVE = 64, RULER = 24, BAND = 8, ARROWS_MOST = 600, EVENTS_MOS
 const lanes = data.lanes.slice(0, data.workers).map(unpack);
 const row = data.workers <= 32 ? 24 : data.workers <= 128 ? 12 : data.workers <= 512 ? 6 : 3;
 const lanesTop = CURVE + RULER + BAND + 8, least = 20; /* nanoseconds across */
+const arrows = data.arrows.concat(data.messages);
 let from = 0, to = Math.max(data.length, 1), colours = {}, wanted = false;
 
 /* Turns the flat list of a lane into columns. */
@@ -74,7 +75,7 @@ const xOf = (ns, width) => LEFT + (ns - from) / (to - from) * (width - LEFT);
 const nsOf = (x, width) => from + (x - LEFT) / (width - LEFT) * (to - from);
 
 function size() {
-    const width = box.clientWidth, height = lanesTop + row * data.workers + 6;
+    const width = box.clientWidth, height = lanesTop + row * data.workers + HEAD * ranks.length + 6;
     const scale = height > 8000 ? 1 : window.devicePixelRatio || 1;
 
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -88,7 +89,7 @@ function size() {
 
 /* Draws wide slices one by one; of the rest, only how much of each pixel they fill. */
 function drawLane(index, width, running) {
-    const lane = lanes[index], y = lanesTop + row * index, height = Math.max(row - 2, 2), columns = Math.ceil(width - LEFT);
+    const lane = lanes[index], y = tops[index], height = Math.max(row - 2, 2), columns = Math.ceil(width - LEFT);
     const filled = [0, 1, 2, 3, 4].map(() => new Float32Array(columns + 1)), perPixel = (to - from) / (width - LEFT);
 
     pen.fillStyle = colours.ground;
@@ -125,7 +126,7 @@ function drawLane(index, width, running) {
     if (row >= 12 || index % Math.ceil(12 / row) === 0) {
         pen.fillStyle = colours.quiet;
         pen.textAlign = "right";
-        pen.fillText("worker " + index, LEFT - 8, y + height / 2 + 4);
+        pen.fillText("worker " + numberOf(index), LEFT - 8, y + height / 2 + 4);
     }
 }
 
@@ -192,23 +193,21 @@ function drawRuler(width, height) {
     }
 }
 
-const middleOf = lane => lanesTop + row * Math.min(lane, data.workers) + (lane < data.workers ? row / 2 - 1 : 0);
-
 /* Nothing if there are too many to be useful. */
 function drawArrows(width) {
     const seen = [];
 
-    for (let i = 0; i < data.arrows.length && seen.length <= ARROWS_MOST; i += 5) {
-        if (data.arrows[i + 4] >= from && data.arrows[i + 2] <= to)
+    for (let i = 0; i < arrows.length && seen.length <= ARROWS_MOST; i += 5) {
+        if (Math.max(arrows[i + 2], arrows[i + 4]) >= from && Math.min(arrows[i + 2], arrows[i + 4]) <= to)
             seen.push(i);
     }
     if (seen.length > ARROWS_MOST)
         return 0;
     for (const i of seen) {
-        const [kind, lane, at, goal, then] = data.arrows.slice(i, i + 5);
+        const [kind, lane, at, goal, then] = arrows.slice(i, i + 5);
         const x = xOf(at, width), y = middleOf(lane), edge = xOf(then, width), end = middleOf(goal);
 
-        pen.strokeStyle = pen.fillStyle = kind ? colours.ink : colours.steals;
+        pen.strokeStyle = pen.fillStyle = [colours.steals, colours.ink, colours.mark][kind];
         pen.beginPath();
         pen.moveTo(x, y);
         pen.bezierCurveTo(x + 12, (y + end) / 2, edge - 12, (y + end) / 2, edge, end);
@@ -227,23 +226,23 @@ function eachEvent(visit) {
     }
 }
 
-/* Draws marks always, other events as ticks if there are few. */
+/* Draws the program's marks always, other events as ticks if there are few. */
 function drawEvents(width) {
     let count = 0;
 
     eachEvent(() => count++);
-    eachEvent((lane, at, event) => {
-        const x = xOf(at, width), y = lane < data.workers ? lanesTop + row * lane : CURVE + RULER + BAND;
+    eachEvent((lane, at, event, i) => {
+        const x = xOf(at, width), y = eventsTop(lane), isInBand = lane >= data.workers && !ranks.length;
 
-        if (event === data.mark) {
+        if (event === data.mark && !isMessage(i)) {
             pen.fillStyle = colours.mark;
-            pen.fillRect(x - 0.75, lane < data.workers ? y : CURVE + RULER, 1.5, Math.max(row - 2, 4));
+            pen.fillRect(x - 0.75, isInBand ? CURVE + RULER : y, 1.5, Math.max(row - 2, 4));
             pen.beginPath();
             pen.moveTo(x - 4, y - 3);
             pen.lineTo(x + 4, y - 3);
             pen.lineTo(x, y + 4);
             pen.fill();
-        } else if (count <= EVENTS_MOST && lane < data.workers) {
+        } else if (count <= EVENTS_MOST && !isInBand) {
             pen.fillStyle = colours.ink;
             pen.fillRect(x, y, 1, Math.min(row - 2, 5));
         }
@@ -260,6 +259,7 @@ function draw() {
     for (let i = 0; i < data.workers; i++)
         drawLane(i, width, running);
     drawCurve(running, width);
+    drawHeads(width);
     drawRuler(width, height);
     pen.save();
     pen.beginPath();

@@ -14,13 +14,13 @@ function zoom(factor, at) {
 
 /* Lines about the task's slice, the events and marks at a point. */
 function textAt(x, y, width) {
-    const at = nsOf(x, width), index = Math.floor((y - lanesTop) / row);
+    const at = nsOf(x, width), index = laneAt(y);
     const near = 4 * (to - from) / (width - LEFT), lines = [];
 
     if (x < LEFT || y < CURVE)
         return "";
     eachEvent((lane, when, event, i) => {
-        const here = lane === index || (lane >= data.workers && y < lanesTop);
+        const here = lane === index || (lane >= data.workers && !ranks.length && y < lanesTop);
 
         if (here && Math.abs(when - at) <= near && lines.length < 8)
             lines.push(eventText(i) + " at " + timeText(when));
@@ -34,7 +34,7 @@ function textAt(x, y, width) {
         lines.unshift(sliceText(lane, i));
     else
         lines.unshift("nothing");
-    return "worker " + index + ", " + timeText(at) + "\n" + lines.join("\n");
+    return (ranks.length ? "rank " + ranks[rankOf(index)].number + ", " : "") + "worker " + numberOf(index) + ", " + timeText(at) + "\n" + lines.join("\n");
 }
 
 function sliceText(lane, i) {
@@ -101,7 +101,7 @@ canvas.addEventListener("wheel", event => {
     }
 }, { passive: false });
 canvas.addEventListener("dblclick", event => {
-    const [x, y, width] = place(event), lane = lanes[Math.floor((y - lanesTop) / row)], at = nsOf(x, width);
+    const [x, y, width] = place(event), lane = lanes[laneAt(y)], at = nsOf(x, width);
     const i = lane ? firstAfter(lane, at) : 0;
 
     if (lane && i < lane.begin.length && lane.begin[i] <= at) {

@@ -183,6 +183,21 @@ void view_sums_free(struct view_sums *s)
     view_sweep_free(&s->sweep);
 }
 
+struct view_text view_sums_worker(const struct view_sums *s, unsigned lane)
+{
+    const struct view_trace *t = s->trace;
+    struct view_text name;
+    size_t rank = t->ranks.count;
+
+    while (rank > 0 && t->ranks.at[rank - 1].first > lane)
+        rank--;
+    if (rank > 0)
+        snprintf(name.at, sizeof name.at, "%u:%u", t->ranks.at[rank - 1].number, lane - t->ranks.at[rank - 1].first);
+    else
+        snprintf(name.at, sizeof name.at, "%u", lane);
+    return name;
+}
+
 double view_sums_used(const struct view_sums *s)
 {
     double whole = (double)s->trace->length * s->trace->workers;

@@ -47,6 +47,9 @@ void view_sums_free(struct view_sums *sums);
 /* Share of the workers' time in which they ran tasks, 0 to 1. */
 double view_sums_used(const struct view_sums *sums);
 
+/* The worker of that lane: 3, or 1:3 for worker 3 of rank 1 in a joined trace. */
+struct view_text view_sums_worker(const struct view_sums *sums, unsigned lane);
+
 /* The share of the recorded time in which the worker's threads had a processor, as text; "-": not known. */
 struct view_text view_sums_processor(const struct view_sums *sums, unsigned worker);
 /* The same for all workers together. */

@@ -74,11 +74,18 @@ static void add_regions(struct steps *steps, const struct view_trace *t)
         add(steps, open->at, t->length, REGION);
 }
 
-/* Orders slices of tasks by stack, then by time. */
+static bool is_one_stack(const struct view_slice *x, const struct view_slice *y)
+{
+    return x->rank == y->rank && x->stack == y->stack;
+}
+
+/* Orders slices of tasks by rank and stack, then by time. */
 static int compare_parts(const void *a, const void *b)
 {
     const struct view_slice *x = *(const struct view_slice *const *)a, *y = *(const struct view_slice *const *)b;
 
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
     if (x->stack != y->stack)
         return x->stack < y->stack ? -1 : 1;
     if (x->from != y->from)
@@ -100,9 +107,9 @@ static bool add_waits(struct steps *steps, const struct view_trace *t)
     }
     qsort(parts, count, sizeof *parts, compare_parts);
     for (size_t i = 0; i < count; i++) {
-        const struct view_slice *next = i + 1 < count && parts[i + 1]->stack == parts[i]->stack ? parts[i + 1] : NULL;
+        const struct view_slice *next = i + 1 < count && is_one_stack(parts[i], parts[i + 1]) ? parts[i + 1] : NULL;
 
-        if (parts[i]->part > 0 && (i == 0 || parts[i - 1]->stack != parts[i]->stack))
+        if (parts[i]->part > 0 && (i == 0 || !is_one_stack(parts[i - 1], parts[i])))
             add(steps, 0, parts[i]->from, WAIT);
         if (parts[i]->end != VIEW_END_DONE && parts[i]->end != VIEW_END_OF_TRACE)
             add(steps, parts[i]->to, next ? next->from : t->length, WAIT);

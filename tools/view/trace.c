@@ -268,6 +268,8 @@ void view_trace_free(struct view_trace *t)
     free(t->slices.at);
     free(t->instants.at);
     free(t->halves.at);
+    free(t->ranks.at);
+    free(t->messages.at);
     view_names_free(&t->names);
 }
 

@@ -52,6 +52,7 @@ struct view_slice {
     uint32_t lane, name, stack, part; /* the latter three of a task */
     uint32_t children;                /* that it waits for */
     uint8_t what, end;
+    uint16_t rank; /* an index of view_trace.ranks; 0 in a trace of one process */
 };
 
 struct view_instant {
@@ -59,6 +60,7 @@ struct view_instant {
     size_t place;
     uint32_t lane, name; /* of a mark, or of another event */
     uint8_t event, distance;
+    uint16_t rank;
     uint32_t numbers[3]; /* as the event's keys say */
 };
 
@@ -70,9 +72,24 @@ struct view_half {
     uint32_t name; /* of a loop */
     uint8_t kind;
     bool is_end;
+    uint16_t rank;
 };
 enum view_link { VIEW_FROM_STEAL, VIEW_FROM_RESUME, VIEW_REGION, VIEW_BLOCKED, VIEW_LOOP, VIEW_LINKS };
 extern const char *const view_link_names[VIEW_LINKS];
+
+/* A process of an MPI job, in a trace that was joined from several (join.c). */
+struct view_rank {
+    unsigned number; /* of MPI */
+    unsigned first;  /* its first worker's lane */
+    bool has_lost;   /* events were dropped */
+};
+
+/* From one rank to another; the ranks are indices of view_trace.ranks. */
+struct view_message {
+    uint64_t sent, received;
+    uint32_t lane, goal;
+    uint32_t rank, goal_rank;
+};
 
 #define VIEW_LIST(type)                                                                                                \
     struct {                                                                                                           \
@@ -101,6 +118,8 @@ struct view_trace {
     VIEW_LIST(view_instant) instants;
     VIEW_LIST(view_half) halves; /* ordered by kind, id, time */
     size_t *first;               /* where each lane's slices begin, and one more */
+    VIEW_LIST(view_rank) ranks;  /* in order; none: it is a trace of one process */
+    VIEW_LIST(view_message) messages;
 };
 
 /* Reads the trace, and checks each event by itself. False: source->error says what is wrong. */
@@ -109,6 +128,12 @@ void view_trace_free(struct view_trace *trace);
 
 /* Puts slices and halves in order, finds the length, and where each lane begins. */
 void view_trace_order(struct view_trace *trace);
+
+/* The first lane of an event's rank. */
+static inline unsigned view_first_lane(const struct view_trace *trace, unsigned rank)
+{
+    return trace->ranks.count ? trace->ranks.at[rank].first : 0;
+}
 
 /* The worker's slice that begins at this moment, or NULL. */
 const struct view_slice *view_trace_slice_at(const struct view_trace *trace, unsigned lane, uint64_t from);
