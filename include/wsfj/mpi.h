@@ -50,6 +50,7 @@ extern "C" {
  * It asks for MPI_THREAD_MULTIPLE. If MPI runs, the level that is there counts. WSFJ_MPI_THREADS=funneled (or serialized) takes
  * less than there is, to test. The workers have the CPUs that the launcher has given to the rank. If ranks on a node share CPUs,
  * a line says so, and no worker is bound unless WSFJ_BIND is set: `mpirun --map-by slot:PE=n` gives each rank n CPUs.
+ * With WSFJ_TRACE=run.json rank 3 writes run.rank3.json, if it is this function that starts the runtime (doc/mpi.md).
  *
  * @param wsfj_argc main's, or NULL
  * @param wsfj_argv main's, or NULL

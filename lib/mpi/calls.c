@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions that make a request and wait for it, and ws_mpi_call(). */
+#include "mpi/trace.h"
 #include "mpi/wait.h"
 
 #include <errno.h>
@@ -54,6 +55,7 @@ static int begin_send(void *arg, MPI_Request *request)
 
 WSFJ_MPI_EXPORT int ws_mpi_send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
+    wsfj_mpi_note_send(to, tag, comm);
     return last(__func__, (struct arguments){.begin = begin_send,
                                              .what = "MPI_Isend",
                                              .preposition = " to",
@@ -114,10 +116,13 @@ WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int fr
                           .from_tag = tag,
                           .comm = comm};
     MPI_Request request = MPI_REQUEST_NULL;
-    int error = wait_for_own(__func__, &a, &request, 1, status, false);
+    MPI_Status own, *filled = wsfj_mpi_traces && !wsfj_mpi_status(status) ? &own : status;
+    int error = wait_for_own(__func__, &a, &request, 1, filled, false);
 
     struct back back = {.request = &request};
 
+    if (!error)
+        wsfj_mpi_note_receive(from, filled, comm);
     if (!error || request == MPI_REQUEST_NULL)
         return error;
     /* MPI has the buffer until then. EDEADLK: the thread that may call MPI comes back to ws_mpi_run() some time. */
@@ -129,6 +134,8 @@ WSFJ_MPI_EXPORT int ws_mpi_recv(void *data, int count, MPI_Datatype type, int fr
         return error;
     if (wsfj_mpi_status(status))
         *status = back.status;
+    if (back.code == MPI_SUCCESS)
+        wsfj_mpi_note_receive(from, &back.status, comm);
     return wsfj_mpi_error(back.code);
 }
 
@@ -169,8 +176,12 @@ WSFJ_MPI_EXPORT int ws_mpi_sendrecv(const void *data, int count, MPI_Datatype ty
                           .comm = comm};
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Status statuses[2];
-    int error = wait_for_own(__func__, &a, requests, 2, statuses, true);
+    int error;
 
+    wsfj_mpi_note_send(to, tag, comm);
+    error = wait_for_own(__func__, &a, requests, 2, statuses, true);
+    if (!error)
+        wsfj_mpi_note_receive(from, &statuses[0], comm);
     if (!error && wsfj_mpi_status(status))
         *status = statuses[0];
     if (error == -MPI_ERR_IN_STATUS)

@@ -72,7 +72,7 @@ static void say(const struct told *all, int n, int me)
     }
 }
 
-bool wsfj_mpi_share_cpus(void)
+bool wsfj_mpi_share_cpus(int *first)
 {
     struct told mine = {0}, *all;
     bool shared = false;
@@ -80,6 +80,7 @@ bool wsfj_mpi_share_cpus(void)
     mask both;
     int n, me;
 
+    *first = 0;
     if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
         return false;
     MPI_Comm_size(node, &n);
@@ -95,6 +96,7 @@ bool wsfj_mpi_share_cpus(void)
     for (int i = 0; i < n; i++)
         shared = shared || (i != me && overlap(&mine, &all[i], &both));
     say(all, n, me);
+    *first = all[0].rank;
     free(all);
     MPI_Comm_free(&node);
     return shared;

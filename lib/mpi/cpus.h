@@ -9,7 +9,7 @@
 int wsfj_mpi_keep_cpus(int *argc, char ***argv, int *level);
 
 /* Whether another rank on this node may run on a CPU of the caller's mask. All ranks call it; the first of those that share says
- * so. */
-bool wsfj_mpi_share_cpus(void);
+ * so. `first`: the lowest rank on this node. */
+bool wsfj_mpi_share_cpus(int *first);
 
 #endif

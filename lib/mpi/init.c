@@ -4,6 +4,7 @@
 #include "mpi/cpus.h"
 #include "mpi/progress.h"
 #include "mpi/run.h"
+#include "mpi/trace.h"
 #include "mpi/wait.h"
 #include "mpi/record.h"
 
@@ -97,15 +98,18 @@ static int start_mpi(int *argc, char ***argv, int *level)
 }
 
 /* The runtime shall run. */
-static int start_runtime(bool shared)
+static int start_runtime(void)
 {
     ws_config config;
-    int error;
+    int node, error;
+    bool shared = wsfj_mpi_share_cpus(&node);
 
     ws_config_default(&config);
     if (shared && !getenv("WSFJ_BIND"))
         config.bind = WS_BIND_NONE;
+    wsfj_mpi_trace_name();
     error = ws_init(&config);
+    wsfj_mpi_trace_start(error, node);
     return error == EALREADY ? 0 : error;
 }
 
@@ -121,7 +125,7 @@ static int begin(int level)
         wsfj_mpi_say("ws_mpi_init: call it in the thread that has called MPI_Init()");
         return EPERM;
     }
-    error = start_runtime(wsfj_mpi_share_cpus());
+    error = start_runtime();
     funneled = level < MPI_THREAD_MULTIPLE;
     if (!error && !funneled)
         error = ws_poll_add(wsfj_mpi_source, NULL);

@@ -37,4 +37,5 @@ libwsfj_mpi_la_SOURCES = \
     lib/mpi/requests.c \
     lib/mpi/run.c lib/mpi/run.h \
     lib/mpi/table.c lib/mpi/table.h \
+    lib/mpi/trace.c lib/mpi/trace.h lib/mpi/trace_marks.h \
     lib/mpi/wait.c lib/mpi/wait.h
