@@ -50,6 +50,7 @@ unit_tests += tests/unit/handlers
 unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts
 unit_tests += tests/unit/local
+unit_tests += tests/unit/judge
 unit_tests += tests/unit/loop_clock
 unit_tests += tests/unit/mailbox
 unit_tests += tests/unit/monitor
