@@ -128,6 +128,7 @@ libwsfjcore_la_SOURCES = \
     lib/config/signame.c lib/config/signame.h \
     lib/machine/affinity.c lib/machine/affinity.h \
     lib/machine/cgroup.c lib/machine/cgroup.h \
+    lib/machine/delay.c lib/machine/delay.h \
     lib/machine/judge.c lib/machine/judge.h \
     lib/machine/placement.c lib/machine/placement.h \
     lib/machine/report.c lib/machine/report.h \

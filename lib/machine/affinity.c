@@ -84,41 +84,53 @@ unsigned wsfj_affinity_count(const struct wsfj_affinity *a)
     return a->set ? (unsigned)CPU_COUNT_S(a->bytes, (const cpu_set_t *)a->set) : 0;
 }
 
-/* To what wsfj_affinity_bind() has bound the calling thread. */
-static WSFJ_OF_THREAD const unsigned *bound_to;
-static WSFJ_OF_THREAD unsigned num_bound_to;
+/* The sum of the mask that the library has last given the calling thread; 0: none. */
+static WSFJ_OF_THREAD uint64_t given;
 
-/* On the caller's stack: malloc() would make an arena for each thread. */
-static void fill(struct wsfj_mask *mask, const unsigned *cpus, unsigned n)
+/* Two masks with the same sum are the same: it is 64 bits of a hash. Not 0. */
+static uint64_t sum_of(const struct wsfj_mask *m)
 {
-    CPU_ZERO_S(sizeof mask->sets, mask->sets);
-    for (unsigned i = 0; i < n; i++)
-        CPU_SET_S(cpus[i], sizeof mask->sets, mask->sets);
+    const unsigned char *bytes = (const unsigned char *)m;
+    uint64_t sum = 0xcbf29ce484222325u;
+
+    for (size_t i = 0; i < sizeof *m; i++)
+        sum = (sum ^ bytes[i]) * 0x100000001b3u;
+    return sum | 1;
+}
+
+bool wsfj_affinity_set(const struct wsfj_mask *m)
+{
+    struct wsfj_mask own;
+
+    /* The kernel takes those that are online and allowed; EINVAL if that leaves none. */
+    if (pthread_setaffinity_np(pthread_self(), sizeof m->sets, m->sets) != 0)
+        return false;
+    given = wsfj_mask_read(&own, 0) ? sum_of(&own) : 0;
+    return true;
 }
 
 bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
 {
-    struct wsfj_mask mask;
+    struct wsfj_mask mask; /* on the caller's stack: malloc() would make an arena for each thread */
 
-    fill(&mask, cpus, n);
-    /* The kernel takes those that are online and allowed; EINVAL if that leaves none. */
-    if (n == 0 || pthread_setaffinity_np(pthread_self(), sizeof mask.sets, mask.sets) != 0)
-        return false;
-    bound_to = cpus;
-    num_bound_to = n;
-    return true;
+    CPU_ZERO_S(sizeof mask.sets, mask.sets);
+    for (unsigned i = 0; i < n; i++)
+        CPU_SET_S(cpus[i], sizeof mask.sets, mask.sets);
+    return wsfj_affinity_set(&mask);
+}
+
+bool wsfj_affinity_is_given(const struct wsfj_mask *own)
+{
+    return given == sum_of(own);
 }
 
 bool wsfj_affinity_forget(void)
 {
-    struct wsfj_mask mask, own;
-    unsigned n = num_bound_to;
+    struct wsfj_mask own;
+    bool is = wsfj_mask_read(&own, 0) && wsfj_affinity_is_given(&own);
 
-    num_bound_to = 0;
-    if (n == 0 || !wsfj_mask_read(&own, 0))
-        return false;
-    fill(&mask, bound_to, n);
-    return CPU_EQUAL_S(sizeof mask.sets, mask.sets, own.sets);
+    given = 0;
+    return is;
 }
 
 bool wsfj_mask_read(struct wsfj_mask *m, pid_t thread)
@@ -134,6 +146,14 @@ void wsfj_mask_add(struct wsfj_mask *m, const struct wsfj_mask *more)
 unsigned wsfj_mask_count(const struct wsfj_mask *m)
 {
     return (unsigned)CPU_COUNT_S(sizeof m->sets, m->sets);
+}
+
+bool wsfj_mask_within(const struct wsfj_mask *m, const struct wsfj_mask *outer)
+{
+    struct wsfj_mask both;
+
+    CPU_AND_S(sizeof both.sets, both.sets, m->sets, outer->sets);
+    return CPU_EQUAL_S(sizeof both.sets, both.sets, m->sets);
 }
 
 bool wsfj_mask_narrow(const struct wsfj_mask *m, pid_t thread, const unsigned *cpus, unsigned n)

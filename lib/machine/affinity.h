@@ -32,18 +32,21 @@ unsigned wsfj_affinity_at_load(void);
 bool wsfj_affinity_has(const struct wsfj_affinity *affinity, unsigned cpu);
 unsigned wsfj_affinity_count(const struct wsfj_affinity *affinity);
 
-/* Binds the calling thread to the available ones of these `n` processors. False, with nothing changed, if none is
- * available (they went offline, the mask was narrowed) or the kernel refuses. */
-bool wsfj_affinity_bind(const unsigned *cpus, unsigned n);
-
-/* Forgets that the calling thread was bound so. True if it was, to these `n` processors, and its mask is still exactly
- * that. The numbers must still be there. */
-bool wsfj_affinity_forget(void);
-
 /* For code that must not allocate: processors 0 to 8191, the most that kernels are built for. 1 KiB. */
 struct wsfj_mask {
     cpu_set_t sets[8];
 };
+
+/* Binds the calling thread to the available ones of these processors. False, with nothing changed, if none is available
+ * (they went offline, the mask was narrowed) or the kernel refuses. */
+bool wsfj_affinity_set(const struct wsfj_mask *mask);
+bool wsfj_affinity_bind(const unsigned *cpus, unsigned n);
+
+/* True if the calling thread's mask, which is `own`, is still exactly what these have given it. */
+bool wsfj_affinity_is_given(const struct wsfj_mask *own);
+
+/* Forgets what they have given the calling thread. True if its mask is still exactly that. */
+bool wsfj_affinity_forget(void);
 
 /* The mask of a thread of this process. False if the kernel does not tell. */
 bool wsfj_mask_read(struct wsfj_mask *mask, pid_t thread);
@@ -54,6 +57,9 @@ void wsfj_mask_add(struct wsfj_mask *mask, const struct wsfj_mask *more);
 void wsfj_affinity_add(const struct wsfj_mask *more);
 
 unsigned wsfj_mask_count(const struct wsfj_mask *mask);
+
+/* True if `outer` has all processors of the mask. */
+bool wsfj_mask_within(const struct wsfj_mask *mask, const struct wsfj_mask *outer);
 
 /* Binds a thread, whose mask this is, to those of the `n` processors that are in the mask, and never to others, which
  * the user or a tool has taken away. True if that changes the mask. */

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/trace_cpu.h"
 
-#include "base/procfile.h"
 #include "base/thread.h"
 #include "machine/affinity.h"
+#include "machine/delay.h"
 #include "worker/stopping.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
 
 /* The calling thread's name. Not the address of a thread-local variable: in the simulator all threads share that. */
 static const void *self(void)
@@ -24,22 +21,12 @@ static uint64_t read_clock(clockid_t clock)
     return clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec : 0;
 }
 
-/* The second number of schedstat. */
 static uint64_t read_delay(pid_t thread)
 {
-    char name[48], text[80];
-    const char *at = text;
-    uint64_t ran, delay;
-    ssize_t n;
-    int fd;
+    struct wsfj_delay delay;
 
-    snprintf(name, sizeof name, "/proc/self/task/%d/schedstat", (int)thread);
-    fd = wsfj_procfile_open(AT_FDCWD, name, 0);
-    n = fd < 0 ? -1 : wsfj_procfile_read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return wsfj_procfile_number(&at, &ran) && *at++ == ' ' && wsfj_procfile_number(&at, &delay) ? delay : 0;
+    wsfj_delay_read(&delay, thread);
+    return delay.known ? delay.waited : 0;
 }
 
 uint64_t wsfj_trace_delay(const struct wsfj_trace_ring *ring)

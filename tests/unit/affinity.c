@@ -96,6 +96,38 @@ START_TEST(binding_takes_what_is_left)
 }
 END_TEST
 
+/* Catches: a mask that somebody else has set, taken for the library's; the library's own, taken for somebody else's. */
+START_TEST(a_mask_is_given_until_somebody_changes_it)
+{
+    static struct wsfj_mask own, one;
+    unsigned cpus[CPU_SETSIZE], n = 0;
+
+    read_mask(&before);
+    for (unsigned i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &before))
+            cpus[n++] = i;
+    ck_assert(wsfj_mask_read(&own, 0));
+    ck_assert(!wsfj_affinity_is_given(&own));
+    ck_assert(!wsfj_affinity_forget());
+    ck_assert(wsfj_affinity_set(&own));
+    ck_assert(wsfj_affinity_is_given(&own));
+    CPU_SET_S(8191, sizeof own, own.sets);
+    ck_assert(!wsfj_affinity_is_given(&own));
+    CPU_CLR_S(8191, sizeof own, own.sets);
+    ck_assert(wsfj_affinity_bind(cpus, 1));
+    ck_assert(wsfj_mask_read(&one, 0));
+    ck_assert(wsfj_affinity_is_given(&one));
+    ck_assert(wsfj_affinity_is_given(&own) == (n == 1));
+    ck_assert(wsfj_mask_within(&one, &own) && wsfj_mask_within(&own, &own));
+    ck_assert(wsfj_mask_within(&own, &one) == (n == 1));
+    ck_assert(wsfj_affinity_forget());
+    ck_assert(!wsfj_affinity_forget());
+    ck_assert(wsfj_affinity_bind(cpus, 1));
+    ck_assert_int_eq(sched_setaffinity(0, sizeof before, &before), 0);
+    ck_assert(wsfj_affinity_forget() == (n == 1));
+}
+END_TEST
+
 static void *rest(void *tid)
 {
     __atomic_store_n((pid_t *)tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
@@ -159,6 +191,7 @@ int main(void)
     tcase_add_test(tcase, a_set_may_have_any_number_of_processors);
     tcase_add_test(tcase, binding_to_a_processor_that_is_gone_changes_nothing);
     tcase_add_test(tcase, binding_takes_what_is_left);
+    tcase_add_test(tcase, a_mask_is_given_until_somebody_changes_it);
     tcase_add_test(tcase, another_thread_is_narrowed_to_what_it_has);
     return run_case("affinity", tcase);
 }

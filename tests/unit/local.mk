@@ -22,6 +22,7 @@ tests_unit_dag_SOURCES = tests/unit/dag.c $(dag_sources) tools/sim/line.c tools/
 unit_tests += tests/unit/deque_lock
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
+unit_tests += tests/unit/delay
 unit_tests += tests/unit/descriptor
 unit_tests += tests/unit/dispatch
 unit_tests += tests/unit/dispatch_order

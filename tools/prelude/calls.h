@@ -80,6 +80,8 @@ int engine_cpu(void);
 int engine_mask_get(pid_t thread, size_t size, cpu_set_t *set);
 int engine_mask_set(pid_t thread, size_t size, const cpu_set_t *set);
 int engine_bind(pthread_t thread, size_t size, const cpu_set_t *set);
+struct rusage;
+int engine_usage(struct rusage *usage);
 int engine_open(int directory, const char *path, int flags, ...);
 char *engine_getenv(const char *name);
 ssize_t engine_read_memory(const struct iovec *to, unsigned long n, const struct iovec *from, unsigned long m,

@@ -16,6 +16,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 /* A function, because an expression may have several accesses. */
@@ -85,6 +86,7 @@ static inline __attribute__((always_inline)) void engine_store_tail(struct wsfj_
 #define sched_getcpu() engine_cpu()
 #define sched_getaffinity(...) engine_mask_get(__VA_ARGS__)
 #define sched_setaffinity(...) engine_mask_set(__VA_ARGS__)
+#define getrusage(who, usage) ((void)(who), engine_usage(usage))
 #define open(...) engine_open(AT_FDCWD, __VA_ARGS__)
 #define openat(...) engine_open(__VA_ARGS__)
 /* Nothing comes from outside, so the epoll set stays empty. poll(2) waits for the time and the one eventfd. */

@@ -125,6 +125,11 @@ static void run(struct cpu *c, struct sim_thread *t, uint64_t now)
     t->state = SIM_ON_CPU;
     t->event.time = now + cost;
     sim_heap_put(&sim_heap, &t->event);
+    t->turns++;
+    if (t->queued) {
+        t->waited += now - t->queued;
+        t->queued = 0;
+    }
     c->current = t;
     c->began = now;
     set_idle(number, false);
@@ -132,11 +137,12 @@ static void run(struct cpu *c, struct sim_thread *t, uint64_t now)
     plan_slice(c, now);
 }
 
-static void enqueue(struct cpu *c, struct sim_thread *t, bool at_front)
+static void enqueue(struct cpu *c, struct sim_thread *t, bool at_front, uint64_t now)
 {
     t->state = SIM_READY;
     t->next = t->before = NULL;
     t->queue = (unsigned)(c - cpus);
+    t->queued = now;
     if (!c->first)
         c->first = c->end = t;
     else if (at_front)
@@ -206,7 +212,7 @@ void sim_cpu_arrive(struct sim_thread *t, uint64_t now)
         return;
     }
     c = least_busy(t);
-    enqueue(c, t, false);
+    enqueue(c, t, false, now);
     plan_slice(c, now);
 }
 
@@ -293,7 +299,7 @@ void sim_cpu_yield(struct sim_thread *t)
         sim_leave();
     } else if (c->waiting) {
         vacate(c, now);
-        enqueue(c, t, false);
+        enqueue(c, t, false, now);
         refill(c, now);
         sim_leave();
     }
@@ -306,8 +312,9 @@ static void slice_ends(struct cpu *c, uint64_t now)
     if (!t || !c->waiting)
         return;
     interrupt(t, now);
+    t->switches++;
     vacate(c, now);
-    enqueue(c, t, false);
+    enqueue(c, t, false, now);
     refill(c, now);
 }
 
@@ -321,7 +328,7 @@ static void throttle(uint64_t now)
             continue;
         interrupt(t, now);
         vacate(&cpus[i], now);
-        enqueue(&cpus[i], t, true);
+        enqueue(&cpus[i], t, true, now);
     }
     plan_quota(now);
 }

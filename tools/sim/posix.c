@@ -8,11 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -252,6 +254,24 @@ static int open_text(const char *text, size_t length)
     return fd;
 }
 
+int engine_usage(struct rusage *usage)
+{
+    *usage = (struct rusage){.ru_nivcsw = (long)sim_self->switches};
+    return 0;
+}
+
+/* The schedstat of a thread, if `name` is that. Returns its length, or -1. */
+static int schedstat(const char *name, char *text, size_t room)
+{
+    const struct sim_thread *t;
+    int tid, end = 0;
+
+    if (sscanf(name, "proc/self/task/%d/schedstat%n", &tid, &end) != 1 || end == 0 || name[end])
+        return -1;
+    t = thread_of(tid);
+    return t ? snprintf(text, room, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", t->used, t->waited, t->turns) : -1;
+}
+
 static bool begins(const char *path, const char *with)
 {
     return strncmp(path, with, strlen(with)) == 0;
@@ -267,7 +287,9 @@ int engine_open(int directory, const char *path, int flags, ...)
 
     /* The names of functions are in the real program. */
     if ((begins(name, "proc/") || begins(name, "sys/")) && strcmp(name, "proc/self/maps") != 0) {
-        length = sim_machine_file(name, text, sizeof text);
+        length = schedstat(name, text, sizeof text);
+        if (length < 0)
+            length = sim_machine_file(name, text, sizeof text);
         if (length >= 0)
             return open_text(text, (size_t)length);
         errno = ENOENT;
