@@ -165,6 +165,7 @@ libwsfjcore_la_SOURCES = \
     lib/worker/own.c lib/worker/own.h \
     lib/worker/own_inline.h \
     lib/worker/park_word.h \
+    lib/worker/reach.c lib/worker/reach.h \
     lib/worker/stopping.c lib/worker/stopping.h \
     lib/worker/team_cpus.c lib/worker/team_cpus.h \
     lib/worker/use.c lib/worker/use.h \

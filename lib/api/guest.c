@@ -19,6 +19,7 @@
 #include "task/event.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
+#include "worker/reach.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -104,7 +105,7 @@ static __attribute__((noinline)) struct wsfj_worker *enter_beside(struct wsfj_wo
 {
     /* As a guest of another worker the caller would share its processor with the thread that searches here for some
      * milliseconds, until the kernel moves one of them. */
-    return searches(here) ? take_offered(here) : take_near(here);
+    return searches(here) && !wsfj_reach_is_wide(here) ? take_offered(here) : take_near(here);
 }
 
 struct wsfj_worker *wsfj_guest_enter(void)

@@ -80,9 +80,9 @@ bool wsfj_parse_events(const char *text, size_t *value)
 
 bool wsfj_parse_bind(const char *text, enum ws_bind *value)
 {
-    static const char *const words[] = {"close", "spread", "primary", "master", "true", "false", "none"};
+    static const char *const words[] = {"close", "spread", "primary", "master", "true", "false", "none", "auto"};
     static const enum ws_bind values[] = {WS_BIND_CLOSE, WS_BIND_SPREAD, WS_BIND_PRIMARY, WS_BIND_PRIMARY,
-                                          WS_BIND_CLOSE, WS_BIND_NONE,   WS_BIND_NONE};
+                                          WS_BIND_CLOSE, WS_BIND_NONE,   WS_BIND_NONE,    WS_BIND_AUTO};
     const int in_lists = 4;
     int first = wsfj_lexer_word(&text, words, sizeof words / sizeof *words), next = first;
 

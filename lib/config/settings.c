@@ -71,9 +71,9 @@ static const struct {
     [WSFJ_SET_PLACES] = {{"WSFJ_PLACES", PLACES_SYNTAX, set_places},
                          {"OMP_PLACES", PLACES_SYNTAX, set_places},
                          "a place for each CPU allowed"},
-    [WSFJ_SET_BIND] = {{"WSFJ_BIND", "close, spread, primary, none, true or false", set_bind},
+    [WSFJ_SET_BIND] = {{"WSFJ_BIND", "auto, close, spread, primary, none, true or false", set_bind},
                        {"OMP_PROC_BIND", "close, spread, primary, true or false", set_bind},
-                       "close"},
+                       "auto"},
     [WSFJ_SET_STACK] = {{"WSFJ_STACK_SIZE", "64K to 64G, with K, M or G", set_stack},
                         {"OMP_STACKSIZE", "up to 64G, with B, K, M or G", omp_stack},
                         "8M"},
@@ -212,7 +212,7 @@ static int check_config(const ws_config *c)
         return invalid("size", (long long)c->size, "sizeof(ws_config), set by ws_config_default()");
     if (c->num_workers > WSFJ_WORKERS_MOST)
         return invalid("num_workers", (long long)c->num_workers, "0 to 4096");
-    if ((unsigned)c->bind > WS_BIND_PRIMARY)
+    if ((unsigned)c->bind > WS_BIND_AUTO)
         return invalid("bind", (long long)c->bind, "one of enum ws_bind");
     if (c->stack_size && (c->stack_size < WSFJ_STACK_LEAST || c->stack_size > WSFJ_STACK_MOST))
         return invalid("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
@@ -270,7 +270,7 @@ int wsfj_settings_read(const ws_config *config)
 
     wsfj_places_free(&wsfj_settings.places);
     wsfj_settings = (struct wsfj_settings){.num_workers = WSFJ_WORKERS_THREADS,
-                                           .bind = WS_BIND_CLOSE,
+                                           .bind = WS_BIND_AUTO,
                                            .stack_size = STACK_DEFAULT,
                                            .spin_ns = SPIN_DEFAULT_NS,
                                            .max_pending = PENDING_DEFAULT,

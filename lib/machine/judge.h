@@ -37,7 +37,9 @@ bool wsfj_judge_is_due(const struct wsfj_judge *judge, uint64_t now, uint64_t sw
 
 /* WIDER: the thread has waited for its CPUs for more than a tenth of the time in which it wanted one. NARROWER: the mask `is_wide`,
  * and it has been quiet for long enough. */
-enum wsfj_verdict wsfj_judge(struct wsfj_judge *judge, uint64_t now, const struct wsfj_delay *delay, bool is_wide);
+typedef enum wsfj_verdict wsfj_judge_function(struct wsfj_judge *judge, uint64_t now, const struct wsfj_delay *delay,
+                                              bool is_wide);
+wsfj_judge_function wsfj_judge;
 
 /* The mask is narrower now. If others are in the way again soon, the next pause is twice as long. */
 void wsfj_judge_narrowed(struct wsfj_judge *judge, uint64_t now);

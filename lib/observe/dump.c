@@ -12,6 +12,7 @@
 #include "signals/symbols.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/reach.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -180,6 +181,8 @@ static void worker(struct wsfj_textbuf *text, struct wsfj_worker *w, uint64_t no
                      g.lent ? ", slot lent" : "");
     if (tid)
         wsfj_textbuf_add(text, "thread %d, ", (int)tid);
+    if (wsfj_reach_name(w))
+        wsfj_textbuf_add(text, "may use %s, ", wsfj_reach_name(w));
     wsfj_textbuf_add(text, "deque %zu, queue %u%s", g.deque, g.queue, g.next ? " and run-next" : "");
     if (g.stack) {
         wsfj_textbuf_add(text, ": ");

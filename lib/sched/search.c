@@ -19,6 +19,7 @@
 #include "task/pool.h"
 #include "task/region.h"
 #include "worker/mailbox.h"
+#include "worker/reach.h"
 #include "worker/stopping.h"
 #include "worker/use.h"
 #include "worker/worker.h"
@@ -49,8 +50,11 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
         struct wsfj_stack *s;
         uint64_t now;
 
-        if (round % polite == 0)
+        if (round % polite == 0) {
             wsfj_cpu_limit_check();
+            if (!guest)
+                wsfj_reach_check(w);
+        }
         if (!guest && !wsfj_allowed_to_run(w->id))
             return NULL;
         /* A guest may not run what waits in the queues, and its own region may wait for it. So the guest leaves the

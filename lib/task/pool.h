@@ -18,7 +18,7 @@ struct wsfj_stack;
 struct wsfj_cache {
     struct wsfj_stack *free;
     unsigned count;
-    unsigned node; /* the worker's; constant after the start */
+    unsigned node; /* the worker's; its thread's while that may use others (worker/reach.c) */
 };
 
 /* All stacks, linked by `next_all`: prepended under the pool's mutex, walked by signal handlers. */

@@ -69,6 +69,20 @@ struct wsfj_seen {
 
 enum { WSFJ_PATIENCE_SITES = 16 };
 
+/* Which CPUs the worker's thread may use (reach.h). */
+enum wsfj_reach_step {
+    WSFJ_REACH_PLACE, /* those to which the worker is bound */
+    WSFJ_REACH_CACHE, /* also those that share a last-level cache with them */
+    WSFJ_REACH_NODE,  /* ... or a NUMA node */
+    WSFJ_REACH_ALL,   /* those of all places */
+    WSFJ_REACH_OTHERS /* what somebody else has set */
+};
+
+struct wsfj_reach {
+    uint64_t look_at;          /* when its thread looks next, by wsfj_coarse_now(); 0: it never leaves its place */
+    enum wsfj_reach_step step; /* others may look */
+};
+
 struct wsfj_worker {
     /* Set at start, then constant. */
     unsigned id;
@@ -106,6 +120,7 @@ struct wsfj_worker {
 
     struct wsfj_detached_tasks detached;
     struct wsfj_seen seen;
+    struct wsfj_reach reach;
 };
 
 _Static_assert(sizeof(struct wsfj_worker) <= 1024, "workers that sleep share pages, four at least");

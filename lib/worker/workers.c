@@ -12,6 +12,7 @@
 #include "machine/tier.h"
 #include "machine/topology.h"
 #include "worker/awake.h"
+#include "worker/reach.h"
 #include "worker/victim.h"
 #include "worker/worker.h"
 
@@ -35,7 +36,7 @@ static unsigned num_seats;
 void wsfj_worker_bind(struct wsfj_worker *w)
 {
     /* A processor may have gone offline since the start read the machine; then the kernel places the thread. */
-    if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
+    if (w->num_cpus && !wsfj_reach_bind(w) && wsfj_settings.display)
         wsfj_say("worker %u is not bound: CPU %u is offline", w->id, w->cpus[0]);
     store_release(&w->tid, wsfj_thread_id()); /* bound before, for wsfj_worker_thread() (acquire) */
 }
@@ -44,6 +45,7 @@ void wsfj_worker_bind(struct wsfj_worker *w)
 static void free_plan(void)
 {
     wsfj_victim_order_free(&order);
+    wsfj_reach_free();
     free(cpus);
     free(seats);
     cpus = NULL;
@@ -105,6 +107,7 @@ static void fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const 
     w->num_cpus = l->bound ? n : 0;
     w->cache.node = wsfj_placement_node(l, t, w->id);
     wsfj_victims_make(&w->victims, &order, w->id);
+    wsfj_reach_begin(w);
 }
 
 /* False if there is no memory. */
@@ -153,7 +156,7 @@ static bool list_cpus(const struct wsfj_topology *t, const struct wsfj_placement
     cpus = wsfj_malloc(members * sizeof *cpus);
     for (unsigned i = 0; cpus && i < members; i++)
         cpus[i] = t->units[l->member[i]].cpu;
-    return cpus;
+    return cpus && wsfj_reach_make(t, l, cpus);
 }
 
 /* The workers' places, victims and seats. False if there is no memory. */
@@ -201,12 +204,13 @@ struct wsfj_worker_thread wsfj_worker_thread(unsigned i)
 {
     struct wsfj_worker *w = &wsfj_workers[i];
 
-    return (struct wsfj_worker_thread){load_acquire(&w->tid), w->cpus, w->num_cpus};
+    return (struct wsfj_worker_thread){load_acquire(&w->tid), w->cpus, wsfj_reach_is_on() ? 0 : w->num_cpus};
 }
 
 void wsfj_workers_forget(void)
 {
     wsfj_workers = NULL;
+    wsfj_reach_forget();
     order = (struct wsfj_victim_order){.n = 0};
     wsfj_num_workers = 0;
     cpus = NULL;

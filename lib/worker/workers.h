@@ -27,14 +27,14 @@ bool wsfj_workers_shrink(const struct wsfj_topology *topology, const struct wsfj
  * caller at any time. Thread-safe while the runtime runs. */
 struct wsfj_worker *wsfj_worker_here(void);
 
-/* Binds the calling thread to the worker's processors. */
+/* Binds the calling thread to the processors that the worker may use. */
 void wsfj_worker_bind(struct wsfj_worker *worker);
 
 /* The thread of a worker. */
 struct wsfj_worker_thread {
     pid_t tid; /* 0: it has not begun yet */
     const unsigned *cpus;
-    unsigned num_cpus; /* to which it is bound; 0: it is not */
+    unsigned num_cpus; /* to which it stays bound; 0: it does not, or looks after its mask itself (reach.h) */
 };
 struct wsfj_worker_thread wsfj_worker_thread(unsigned worker);
 

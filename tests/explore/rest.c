@@ -28,6 +28,7 @@
 #include "sched/unwind_link.h"
 #include "task/pool.h"
 #include "wait/descriptor.h"
+#include "worker/reach.h"
 #include "worker/team_cpus.h"
 #include "worker/use.h"
 #include "worker/worker.h"
@@ -366,6 +367,12 @@ REST unsigned wsfj_team_cpus(void)
 
 REST void wsfj_team_spread(void)
 {
+}
+
+REST void wsfj_reach_look(struct wsfj_worker *w, uint64_t now)
+{
+    (void)w;
+    (void)now;
 }
 
 REST struct wsfj_worker *wsfj_worker_here(void)

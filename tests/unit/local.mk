@@ -73,6 +73,7 @@ tests_unit_profile_out_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_profile_csv
 unit_tests += tests/unit/profile_refused
 unit_tests += tests/unit/profile_report
 unit_tests += tests/unit/profile_strand
+unit_tests += tests/unit/reach
 unit_tests += tests/unit/record_refused
 tests_unit_record_refused_SOURCES = tests/unit/record_refused.c $(graph_sources)
 tests_unit_record_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=mmap

@@ -79,17 +79,11 @@ START_TEST(bind_knows_what_OMP_PROC_BIND_does_and_none)
     static const struct {
         const char *text;
         enum ws_bind value;
-    } good[] = {{"close", WS_BIND_CLOSE},
-                {"spread", WS_BIND_SPREAD},
-                {"none", WS_BIND_NONE},
-                {"primary", WS_BIND_PRIMARY},
-                {"master", WS_BIND_PRIMARY},
-                {"true", WS_BIND_CLOSE},
-                {"false", WS_BIND_NONE},
-                {"FALSE", WS_BIND_NONE},
-                {"Close ", WS_BIND_CLOSE},
-                {"spread,close", WS_BIND_SPREAD},
-                {" primary , spread,master", WS_BIND_PRIMARY}};
+    } good[] = {
+        {"close", WS_BIND_CLOSE},         {"spread", WS_BIND_SPREAD},  {"none", WS_BIND_NONE},
+        {"primary", WS_BIND_PRIMARY},     {"master", WS_BIND_PRIMARY}, {"true", WS_BIND_CLOSE},
+        {"false", WS_BIND_NONE},          {"FALSE", WS_BIND_NONE},     {"Close ", WS_BIND_CLOSE},
+        {"spread,close", WS_BIND_SPREAD}, {"auto", WS_BIND_AUTO},      {" primary , spread,master", WS_BIND_PRIMARY}};
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         enum ws_bind bind = WS_BIND_DEFAULT;

@@ -213,6 +213,7 @@ int main(void)
 
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         unsetenv(ours[i]);
+    setenv("WSFJ_BIND", "close", 1); /* strict, however busy the machine is */
     if (sched_getaffinity(0, sizeof before, &before) == 0)
         all = (unsigned)CPU_COUNT(&before);
     if (all < 2 || ws_init(NULL) != 0 || ws_num_workers() < all || ws_fini() != 0) {

@@ -35,16 +35,17 @@ struct sim_thread {
     struct sim_event event;
     enum sim_state state;
     unsigned number;
-    unsigned cpu;        /* the one it is on, or was on last */
-    unsigned queue;      /* READY: the CPU in whose queue it is */
-    bool has_run, moves; /* on any CPU; its mask no longer has its CPU */
-    uint64_t debt;       /* the rest of a cost that it had begun to pay when it lost its CPU */
-    uint64_t used;       /* CPU time */
-    uint64_t queued;     /* since when it is in a CPU's queue */
-    uint64_t waited, turns,
-        switches;    /* how long it was there; how often it got a CPU, and lost it at the end of a slice */
-    unsigned inside; /* not 0: maybe in the middle of a change (an access, a mutex, a delay) */
-    uint64_t *mask;  /* the CPUs that it may use, a bit each; NULL: all */
+    unsigned cpu;                     /* the one it is on, or was on last */
+    unsigned queue;                   /* READY: the CPU in whose queue it is */
+    bool has_run, moves;              /* on any CPU; its mask no longer has its CPU */
+    uint64_t debt;                    /* the rest of a cost that it had begun to pay when it lost its CPU */
+    uint64_t used;                    /* CPU time */
+    uint64_t queued;                  /* since when it is in a CPU's queue */
+    uint64_t waited;                  /* how long it was in queues */
+    uint64_t turns;                   /* how often it got a CPU */
+    uint64_t switches;                /* how often it lost one at the end of a slice */
+    unsigned inside;                  /* not 0: maybe in the middle of a change (an access, a mutex, a delay) */
+    uint64_t *mask;                   /* the CPUs that it may use, a bit each; NULL: all */
     struct sim_thread *next, *before; /* in a CPU's queue, or among those who wait */
 
     /* What it waits for. */

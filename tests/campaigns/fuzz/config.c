@@ -38,7 +38,7 @@ static bool at_most(unsigned value, unsigned most)
 /* What wsfj.h says of the numbers. */
 static bool possible(const ws_config *c)
 {
-    return c->num_workers <= 4096 && at_most(c->bind, WS_BIND_PRIMARY) &&
+    return c->num_workers <= 4096 && at_most(c->bind, WS_BIND_AUTO) &&
            (c->stack_size == 0 || (c->stack_size >= 65536 && c->stack_size <= 68719476736)) &&
            (c->spin_us == WS_SPIN_DEFAULT || c->spin_us == WS_SPIN_FOREVER ||
             (c->spin_us >= 0 && c->spin_us <= 1000000000)) &&
@@ -52,7 +52,7 @@ static void check_taken(const ws_config *c)
     size_t stack = c->stack_size ? c->stack_size : (size_t)8 << 20;
 
     must(s->num_workers == c->num_workers);
-    must(s->bind == (c->bind ? c->bind : WS_BIND_CLOSE));
+    must(s->bind == (c->bind ? c->bind : WS_BIND_AUTO));
     must(s->stack_size >= stack && s->stack_size - stack < (size_t)sysconf(_SC_PAGESIZE));
     must(s->spin_ns == (c->spin_us == WS_SPIN_FOREVER   ? WSFJ_FOREVER
                         : c->spin_us == WS_SPIN_DEFAULT ? 50000

@@ -136,7 +136,7 @@ static void lay_out(const struct wsfj_topology *t, const char *places, unsigned 
     struct wsfj_placement l;
 
     (void)wsfj_places_parse(places, &p);
-    must(wsfj_placement_places(&l, t, &p, (enum ws_bind)(WS_BIND_CLOSE + policy % 4)));
+    must(wsfj_placement_places(&l, t, &p, (enum ws_bind)(WS_BIND_CLOSE + policy % 5)));
 
     unsigned room = wsfj_placement_room(&l, t, policy & 4);
 

@@ -36,7 +36,7 @@ static void check_ranges(const struct wsfj_settings *s)
 {
     must(between(s->num_workers, 1, 4096) || s->num_workers == WSFJ_WORKERS_THREADS ||
          s->num_workers == WSFJ_WORKERS_CORES);
-    must(between(s->bind, WS_BIND_CLOSE, WS_BIND_PRIMARY));
+    must(between(s->bind, WS_BIND_CLOSE, WS_BIND_AUTO));
     must(between(s->stack_size, (size_t)64 << 10, (size_t)64 << 30));
     must(s->stack_size % (size_t)sysconf(_SC_PAGESIZE) == 0);
     must(s->spin_ns == WSFJ_FOREVER || (s->spin_ns % 1000 == 0 && s->spin_ns <= 1000000000u * UINT64_C(1000)));
@@ -53,7 +53,7 @@ static void check_defaults(const struct wsfj_settings *s)
 
     must(from[WSFJ_SET_WORKERS] || s->num_workers == WSFJ_WORKERS_THREADS);
     must(from[WSFJ_SET_PLACES] || s->places.what == WSFJ_PLACES_UNSET);
-    must(from[WSFJ_SET_BIND] || s->bind == WS_BIND_CLOSE);
+    must(from[WSFJ_SET_BIND] || s->bind == WS_BIND_AUTO);
     must(from[WSFJ_SET_STACK] || s->stack_size == (size_t)8 << 20);
     must(from[WSFJ_SET_WAIT] || s->spin_ns == 50000);
     must(from[WSFJ_SET_SPARES] || s->max_spares == 256);

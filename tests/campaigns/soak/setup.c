@@ -64,7 +64,7 @@ void setup_draw(struct setup *s, unsigned seed)
     c->num_workers = draw_workers(group);
     c->spin_us = draw_spin(group, c->num_workers);
     draw_stacks(s, group);
-    c->bind = (enum ws_bind)pick(group, 38, WS_BIND_PRIMARY + 1);
+    c->bind = (enum ws_bind)pick(group, 38, WS_BIND_AUTO + 1);
     c->places = places[pick(group, 41, sizeof places / sizeof *places)];
     if (pick(group, 42, 3) == 0)
         c->max_spares = (long)pick(group, 43, 4);
