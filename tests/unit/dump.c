@@ -304,6 +304,8 @@ START_TEST(each_worker_is_told)
     begin();
     make_workers();
     lives(3, WSFJ_LIFE_YIELDED);
+    wsfj_workers[3].reach.step = WSFJ_REACH_CACHE;
+    wsfj_workers[4].reach.step = WSFJ_REACH_OTHERS;
     answer_all(WSFJ_ANSWER_DONE, WSFJ_ANSWER_DONE, WSFJ_ANSWER_OFF);
     dump(UINT64_C(12034567890));
     snprintf(head, sizeof head,
@@ -320,8 +322,8 @@ START_TEST(each_worker_is_told)
            "  worker 1: running, guest, thread 201, deque 0, queue 0: stack 2, sort (sort.c:12), stolen from stack 1\n"
            "      no frames: its thread runs something else by now\n"
            "  worker 2: parked, slot lent, thread 102, deque 0, queue 0\n"
-           "  worker 3: retired, thread 103, deque 0, queue 0\n"
-           "  worker 4: searching, deque 0, queue 2\n"
+           "  worker 3: retired, thread 103, may use CPUs of its cache, deque 0, queue 0\n"
+           "  worker 4: searching, may use CPUs that others have set, deque 0, queue 2\n"
            "  worker 5: retired, deque 0, queue 0\n");
     ck_assert(asked[1] == 100 && asked[2] == 201 && !asked[3]);
     ck_assert_ptr_null(strstr(seen, "  stack 1,"));
