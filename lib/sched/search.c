@@ -50,11 +50,8 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
         struct wsfj_stack *s;
         uint64_t now;
 
-        if (round % polite == 0) {
+        if (round % polite == 0)
             wsfj_cpu_limit_check();
-            if (!guest)
-                wsfj_reach_check(w);
-        }
         if (!guest && !wsfj_allowed_to_run(w->id))
             return NULL;
         /* A guest may not run what waits in the queues, and its own region may wait for it. So the guest leaves the
@@ -64,14 +61,19 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
         s = guest ? wsfj_global_queue_take_fiber(guest) : wsfj_dispatch(w, false);
         if (!s)
             s = wsfj_steal(w, guest);
-        if (s)
+        if (s) {
+            if (!guest && w->reach.look_at)
+                wsfj_reach_check(w, wsfj_coarse_now());
             return s;
+        }
         if (wsfj_lookout_has_to() && wsfj_outside_try_look(w)) {
             store_relaxed(&w->outside, 0u);
             continue;
         }
         now = wsfj_now(); /* behind the look for work, which need not wait for the clock */
         wsfj_loop_show_time(now);
+        if (!guest && w->reach.look_at)
+            wsfj_reach_check(w, now);
         if (start == 0)
             start = now - 1; /* the first round took some time: without patience it is the only one */
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_stopping())

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "worker/reach.h"
 
+#include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/debug.h"
 #include "base/thread.h"
@@ -78,9 +79,11 @@ bool wsfj_reach_is_on(void)
 
 void wsfj_reach_begin(struct wsfj_worker *w)
 {
-    w->reach = (struct wsfj_reach){.look_at = wsfj_reach_is_on()};
-    if (wsfj_reach_is_on())
-        notes_of[w->id].home = w->cache.node;
+    w->reach = (struct wsfj_reach){.look_at = 0};
+    if (!wsfj_reach_is_on())
+        return;
+    w->reach.look_at = wsfj_coarse_now() + wsfj_reach_period; /* a short program does not look */
+    notes_of[w->id].home = w->cache.node;
 }
 
 /* While a worker is narrower than ALL, it never goes from a fast core to a slow one. */
@@ -212,11 +215,11 @@ static void look(struct wsfj_worker *w)
         follow_node(w);
 }
 
-WSFJ_COLD void wsfj_reach_look(struct wsfj_worker *w, uint64_t coarse_now)
+WSFJ_COLD void wsfj_reach_look(struct wsfj_worker *w, uint64_t now)
 {
     int error = errno, cancel;
 
-    w->reach.look_at = coarse_now + wsfj_reach_period;
+    w->reach.look_at = now + wsfj_reach_period;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     look(w);
     pthread_setcancelstate(cancel, &cancel);

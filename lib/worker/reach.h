@@ -10,7 +10,6 @@
 #ifndef WSFJ_WORKER_REACH_H
 #define WSFJ_WORKER_REACH_H
 
-#include "arch/arch.h"
 #include "base/atomic.h"
 #include "machine/affinity.h"
 #include "machine/judge.h"
@@ -43,14 +42,13 @@ void wsfj_reach_cpus(const struct wsfj_worker *worker, enum wsfj_reach_step step
 /* Binds the calling thread, which is to serve the worker, to where the worker may be now. */
 bool wsfj_reach_bind(struct wsfj_worker *worker);
 
-/* By the runtime's thread that serves the worker, between tasks: looks whether others are in the way, and changes the thread's
- * mask. Most often takes a few nanoseconds. Keeps errno, is no point of cancellation. */
-void wsfj_reach_look(struct wsfj_worker *worker, uint64_t coarse_now);
-static inline void wsfj_reach_check(struct wsfj_worker *w)
+/* By the runtime's thread that serves the worker, between tasks, if `look_at` is not 0: looks whether others are in the way, and
+ * changes the thread's mask. Most often only compares `now`, by wsfj_coarse_now() or wsfj_now(). Keeps errno, is no point of
+ * cancellation. */
+void wsfj_reach_look(struct wsfj_worker *worker, uint64_t now);
+static inline void wsfj_reach_check(struct wsfj_worker *w, uint64_t now)
 {
-    uint64_t now;
-
-    if (w->reach.look_at && (now = wsfj_coarse_now()) >= w->reach.look_at)
+    if (now >= w->reach.look_at)
         wsfj_reach_look(w, now);
 }
 
