@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How the driver of a bag waits: it tests its requests and sleeps in between, longer each time up to 1 ms, so that a rank that
+/* How the driver of a bag waits: it tests its requests and sleeps in between, longer each time up to 2 ms, so that a rank that
  * waits long costs next to nothing. Runners wake it at once. With WSFJ_SERIAL it waits in MPI. */
 #include "mpi/bag.h"
 
 #ifndef WSFJ_SERIAL
+#include "mpi/pause.h"
 #include "mpi/wait.h"
 #endif
 
@@ -12,8 +13,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define PAUSE_NS 2000
-#define PAUSE_MOST_NS 1000000
 #define TESTS 20 /* before the first pause: an answer of another CPU takes some microseconds */
 
 void wsfj_bag_require(const ws_mpi_bag *bag, int error)
@@ -84,7 +83,7 @@ static void look(void *arg)
 
 void wsfj_bag_next(ws_mpi_bag *bag)
 {
-    uint64_t pause = PAUSE_NS;
+    uint64_t pause = 0;
 
     for (int i = 0;; i++) {
         wsfj_bag_call(bag, look);
@@ -92,8 +91,8 @@ void wsfj_bag_next(ws_mpi_bag *bag)
             return;
         if (i < TESTS)
             continue;
+        pause = wsfj_mpi_longer(pause);
         pause_for(bag, pause);
-        pause = pause >= PAUSE_MOST_NS / 2 ? PAUSE_MOST_NS : 2 * pause;
     }
 }
 

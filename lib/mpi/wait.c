@@ -22,7 +22,7 @@
 static void nap(void)
 {
     ws_blocking_begin();
-    nanosleep(&(struct timespec){0, WSFJ_MPI_PAUSE_MOST}, NULL);
+    nanosleep(&(struct timespec){0, WSFJ_MPI_PAUSE_LONG}, NULL);
     ws_blocking_end();
 }
 
