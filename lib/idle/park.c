@@ -57,12 +57,25 @@ static bool may_miss_something(const struct wsfj_worker *self)
     return (!wsfj_heavy_works() && wsfj_recheck_anything_spawns()) || needs_a_stack(self);
 }
 
+/* A worker that needs a stack has told nobody of what is queued, because it would look again. A retired one does not: another
+ * worker looks instead. */
+static void hand_over(struct wsfj_worker *self)
+{
+    if (!load_relaxed(&self->no_stack))
+        return;
+    store_relaxed(&self->no_stack, (uint64_t)0);
+    if (wsfj_recheck())
+        (void)wsfj_wake_one(NULL, 1);
+}
+
 void wsfj_park_sleep_on(struct wsfj_worker *self)
 {
     const struct timespec nap = {0, wsfj_policy.recheck_blind_ns};
     uint32_t park;
 
     while ((park = load_acquire(&self->park)) != WSFJ_PARK_AWAKE) {
+        if (park == WSFJ_PARK_RETIRED)
+            hand_over(self);
         bool naps = park == WSFJ_PARK_ASLEEP && may_miss_something(self);
 
         if (!wsfj_lookout_has_to() || !wsfj_outside_sleep(self, naps ? &nap : NULL))
