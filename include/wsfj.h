@@ -68,7 +68,7 @@ extern "C" {
 
 /** How workers are bound to processors. */
 enum ws_bind {
-    WS_BIND_DEFAULT = 0, /**< WSFJ_BIND, else auto */
+    WS_BIND_DEFAULT = 0, /**< WSFJ_BIND, else close */
     WS_BIND_CLOSE = 1,   /**< near each other: workers fill a core or a cache before the next one */
     WS_BIND_SPREAD = 2,  /**< as far from each other as the machine allows */
     WS_BIND_NONE = 3,    /**< not bound: the kernel places them */

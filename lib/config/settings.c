@@ -73,7 +73,7 @@ static const struct {
                          "a place for each CPU allowed"},
     [WSFJ_SET_BIND] = {{"WSFJ_BIND", "auto, close, spread, primary, none, true or false", set_bind},
                        {"OMP_PROC_BIND", "close, spread, primary, true or false", set_bind},
-                       "auto"},
+                       "close"},
     [WSFJ_SET_STACK] = {{"WSFJ_STACK_SIZE", "64K to 64G, with K, M or G", set_stack},
                         {"OMP_STACKSIZE", "up to 64G, with B, K, M or G", omp_stack},
                         "8M"},
@@ -270,7 +270,7 @@ int wsfj_settings_read(const ws_config *config)
 
     wsfj_places_free(&wsfj_settings.places);
     wsfj_settings = (struct wsfj_settings){.num_workers = WSFJ_WORKERS_THREADS,
-                                           .bind = WS_BIND_AUTO,
+                                           .bind = WS_BIND_CLOSE,
                                            .stack_size = STACK_DEFAULT,
                                            .spin_ns = SPIN_DEFAULT_NS,
                                            .max_pending = PENDING_DEFAULT,

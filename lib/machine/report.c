@@ -97,7 +97,7 @@ static void show_workers(struct text *t)
 
 static void show(struct text *t, enum wsfj_setting setting)
 {
-    static const char *const binds[] = {"auto", "close", "spread", "none", "primary", "auto"};
+    static const char *const binds[] = {"close", "close", "spread", "none", "primary", "auto"};
     char name[16];
 
     switch (setting) {

@@ -117,7 +117,7 @@ check 'membarrier not used' shows '^membarrier: not used$' env WSFJ_MEMBARRIER=0
 check 'help' shows '^Usage: wsfj-info' $info --help
 check 'version' shows '^wsfj-info [0-9]+\.[0-9]+\.[0-9]+$' $info --version
 
-check 'origin: default' shows '^WSFJ_BIND=auto \(default\)$' $info
+check 'origin: default' shows '^WSFJ_BIND=close \(default\)$' $info
 check 'origin: environment' shows '^WSFJ_BIND=spread \(environment\)$' env WSFJ_BIND=spread $info
 for gone in WSFJ_VICTIM=near WSFJ_WAKE=near; do
     check "$gone is unknown" sh -c 'env "$1" "$2" 2>&1 >/dev/null | grep -qx "libwsfj: unknown variable ${1%=*} ignored.*"' \

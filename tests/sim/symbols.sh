@@ -17,7 +17,7 @@ aligned_alloc calloc free malloc realloc madvise mmap mprotect munlock munmap
 __ctype_b_loc __ctype_toupper_loc __isoc99_sscanf __isoc23_sscanf __isoc23_strtol __isoc23_strtoull sscanf
 strtod strtoul memcmp memcpy memmove memset strcasecmp strchr strcmp strcpy strcspn strdup strerror strlen strncasecmp strncmp
 strrchr strsep strspn strstr strtol strtoull strtol qsort toupper tolower __tolower_loc bcmp
-fclose fopencookie fprintf fputc fputs fwrite open_memstream snprintf vsnprintf program_invocation_short_name
+fclose fopencookie fprintf fputc fputs fwrite open_memstream snprintf sprintf vsnprintf program_invocation_short_name
 close fcntl fstat ftruncate lseek pread read write freelocale newlocale uselocale
 __sched_cpucount __libc_current_sigrtmax __libc_current_sigrtmin
 raise sigaction sigaddset sigdelset sigemptyset sigfillset sigismember sigpending sigtimedwait

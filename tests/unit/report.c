@@ -97,7 +97,7 @@ static const struct {
     const char *name, *text, *by_default, *shown;
 } settings[WSFJ_SETTINGS] = {{"WSFJ_NUM_WORKERS", "5", "threads", "5"},
                              {"WSFJ_PLACES", "sockets(2)", "each CPU", "sockets(2)"},
-                             {"WSFJ_BIND", "spread", "auto", "spread"},
+                             {"WSFJ_BIND", "spread", "close", "spread"},
                              {"WSFJ_STACK_SIZE", "1M", "8192K", "1024K"},
                              {"WSFJ_WAIT", "7", "50", "7"},
                              {"WSFJ_SPARES", "3", "256", "3"},

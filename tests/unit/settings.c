@@ -20,7 +20,7 @@ START_TEST(an_empty_environment_gives_the_defaults_silently)
     ck_assert_int_eq(read_settings(NULL), 0);
     ck_assert_str_eq(said, "");
     ck_assert_uint_eq(wsfj_settings.num_workers, WSFJ_WORKERS_THREADS);
-    ck_assert_int_eq(wsfj_settings.bind, WS_BIND_AUTO);
+    ck_assert_int_eq(wsfj_settings.bind, WS_BIND_CLOSE);
     ck_assert_uint_eq(wsfj_settings.stack_size, 8 * MIB);
     ck_assert_uint_eq(wsfj_settings.spin_ns, 50000);
     ck_assert_uint_eq(wsfj_settings.max_stacks, 0);
@@ -44,7 +44,7 @@ START_TEST(each_variable_sets_its_own_field)
     ck_assert_int_eq(read_settings(NULL), 0);
     ck_assert_str_eq(said, "");
     ck_assert_uint_eq(wsfj_settings.num_workers, _i == 0 ? 5 : WSFJ_WORKERS_THREADS);
-    ck_assert_int_eq(wsfj_settings.bind, _i == 1 ? WS_BIND_SPREAD : WS_BIND_AUTO);
+    ck_assert_int_eq(wsfj_settings.bind, _i == 1 ? WS_BIND_SPREAD : WS_BIND_CLOSE);
     ck_assert_uint_eq(wsfj_settings.stack_size, _i == 2 ? MIB : 8 * MIB);
     ck_assert_uint_eq(wsfj_settings.spin_ns, _i == 3 ? 7000 : 50000);
     ck_assert_int_eq(wsfj_settings.membarrier, _i != 4);
@@ -91,7 +91,7 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
     ck_assert_msg(lines_said() == 1, "%s", said);
     ck_assert_msg(strstr(said, variables[_i]) && strstr(said, "13 elephants") && strstr(said, instead[_i]), "%s", said);
     ck_assert_uint_eq(wsfj_settings.num_workers, WSFJ_WORKERS_THREADS);
-    ck_assert_int_eq(wsfj_settings.bind, WS_BIND_AUTO);
+    ck_assert_int_eq(wsfj_settings.bind, WS_BIND_CLOSE);
     ck_assert_uint_eq(wsfj_settings.stack_size, 8 * MIB);
     ck_assert_uint_eq(wsfj_settings.spin_ns, 50000);
     ck_assert(wsfj_settings.membarrier && !wsfj_settings.display && !wsfj_settings.stats);
@@ -275,7 +275,7 @@ START_TEST(a_config_at_the_bounds_is_possible)
     ck_assert_uint_eq(wsfj_settings.max_spares, 4096);
     ck_assert_uint_eq(wsfj_settings.max_pending, (size_t)1 << 30);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT);
-    config.bind = WS_BIND_AUTO; /* the default, given explicitly */
+    config.bind = WS_BIND_CLOSE; /* the default, given explicitly */
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] != WSFJ_FROM_DEFAULT);
     config.stack_size = 64 * GIB;

@@ -119,7 +119,7 @@ static void start(void)
 {
     wsfj_reach_judge = decide;
     wsfj_reach_period = 1000000;
-    start_with(WS_BIND_DEFAULT, NULL);
+    start_with(WS_BIND_AUTO, NULL);
     await(&place[0], &place[1]);
 }
 
@@ -300,7 +300,7 @@ START_TEST(a_busy_process_on_a_workers_cpu)
     uint64_t end = now() + PATIENCE_NS;
     pid_t pid;
 
-    start_with(WS_BIND_DEFAULT, NULL);
+    start_with(WS_BIND_AUTO, NULL);
     await(&place[0], &place[1]);
     pid = busy_on(&place[_i]);
     while (!has((unsigned)_i, &before)) {

@@ -52,7 +52,7 @@ static void check_taken(const ws_config *c)
     size_t stack = c->stack_size ? c->stack_size : (size_t)8 << 20;
 
     must(s->num_workers == c->num_workers);
-    must(s->bind == (c->bind ? c->bind : WS_BIND_AUTO));
+    must(s->bind == (c->bind ? c->bind : WS_BIND_CLOSE));
     must(s->stack_size >= stack && s->stack_size - stack < (size_t)sysconf(_SC_PAGESIZE));
     must(s->spin_ns == (c->spin_us == WS_SPIN_FOREVER   ? WSFJ_FOREVER
                         : c->spin_us == WS_SPIN_DEFAULT ? 50000

@@ -53,7 +53,7 @@ static void check_defaults(const struct wsfj_settings *s)
 
     must(from[WSFJ_SET_WORKERS] || s->num_workers == WSFJ_WORKERS_THREADS);
     must(from[WSFJ_SET_PLACES] || s->places.what == WSFJ_PLACES_UNSET);
-    must(from[WSFJ_SET_BIND] || s->bind == WS_BIND_AUTO);
+    must(from[WSFJ_SET_BIND] || s->bind == WS_BIND_CLOSE);
     must(from[WSFJ_SET_STACK] || s->stack_size == (size_t)8 << 20);
     must(from[WSFJ_SET_WAIT] || s->spin_ns == 50000);
     must(from[WSFJ_SET_SPARES] || s->max_spares == 256);
