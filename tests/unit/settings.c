@@ -71,7 +71,7 @@ END_TEST
 START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 {
     static const char *const instead[] = {"using one worker for each CPU allowed",
-                                          "using auto",
+                                          "using close",
                                           "using 8M",
                                           "using 50",
                                           "using 1",
