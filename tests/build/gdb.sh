@@ -57,7 +57,7 @@ debug() {
         esac
     done
     env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$library_path" timeout "${WSFJ_TEST_LIMIT:-120}" \
-        gdb -nx -batch -ex 'set width 0' -ex 'set debuginfod enabled off' -x "$srcdir/tools/gdb.py" "$@" \
+        gdb -nx -batch -ex 'set width 0' -ex 'set debuginfod enabled off' -ex 'set print thread-events off' -x "$srcdir/tools/gdb.py" "$@" \
         </dev/null >"$tmp/said" 2>&1
 }
 
