@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the driver of a bag waits: it tests its requests and sleeps in between, longer each time up to 2 ms, so that a rank that
+/* How the driver of a bag waits: it tests its requests and sleeps in between, longer each time up to 2.5 ms, so that a rank that
  * waits long costs next to nothing. Runners wake it at once. With WSFJ_SERIAL it waits in MPI. */
 #include "mpi/bag.h"
 
