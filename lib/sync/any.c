@@ -174,7 +174,7 @@ WSFJ_EXPORT int ws_wait_any(struct ws_thing *things, size_t n, uint64_t until)
             waited = wait_once(&any, until);
         else if (refused == EAGAIN && any.num_fds)
             waited = run_another_or_wait(&any, until);
-        else if (!wsfj_sync_again(&refused, until))
+        else if (!wsfj_sync_again(&refused, things->object, until))
             return refused;
     }
     return error == ETIMEDOUT ? waited : error;

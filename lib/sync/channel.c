@@ -172,7 +172,7 @@ static int pass_until(ws_channel *channel, void *item, uint32_t number, uint64_t
     int error, refused;
 
     while ((error = pass_or_wait(channel, item, number, until, &refused)) == EAGAIN)
-        if (refused && !wsfj_sync_again(&refused, until))
+        if (refused && !wsfj_sync_again(&refused, channel, until))
             return refused;
     wsfj_tsan_acquire(channel); /* after a wait */
     return error;

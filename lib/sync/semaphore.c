@@ -54,7 +54,7 @@ WSFJ_EXPORT int ws_semaphore_wait_until(ws_semaphore *semaphore, uint64_t until)
     bool waited = false;
 
     for (; (error = take_or_wait(semaphore, until, &refused)) == EAGAIN; waited = true)
-        if (refused && !wsfj_sync_again(&refused, until))
+        if (refused && !wsfj_sync_again(&refused, semaphore, until))
             return refused;
     if (!error)
         wsfj_tsan_acquire(semaphore);

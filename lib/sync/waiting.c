@@ -31,8 +31,9 @@ int wsfj_sync_refused(uint64_t until)
     return until != WSFJ_FOREVER && wsfj_now() >= until ? ETIMEDOUT : 0;
 }
 
-bool wsfj_sync_again(int *error, uint64_t until)
+bool wsfj_sync_again(int *error, const void *on, uint64_t until)
 {
+    static const void *said; /* a loop over calls on one object gets one line */
     uint64_t end;
 
     if (*error != EAGAIN)
@@ -43,7 +44,7 @@ bool wsfj_sync_again(int *error, uint64_t until)
     if (end < until)
         (void)ws_sleep_until(end);
     *error = ws_cancelled() ? ECANCELED : until == WSFJ_FOREVER ? EDEADLK : ETIMEDOUT;
-    if (*error == EDEADLK)
+    if (*error == EDEADLK && swap_acq_rel(&said, on) != on)
         wsfj_say("a task of a serial program waits for what only a later task could do: EDEADLK");
     return false;
 }
@@ -59,7 +60,7 @@ int wsfj_sync_wait_for(struct wsfj_node *node, enum wsfj_wait_kind kind, const v
     struct wsfj_waiter waiter;
 
     if (error)
-        return wsfj_sync_again(&error, until) ? 0 : error;
+        return wsfj_sync_again(&error, on, until) ? 0 : error;
     waiter = wsfj_waiter_here(node);
     return wsfj_sync_wait(&waiter, kind, on, until);
 }

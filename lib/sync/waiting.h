@@ -25,7 +25,7 @@ static inline void wsfj_sync_met(const void *object)
 int wsfj_sync_refused(uint64_t until);
 
 /* After a refusal, without a lock: true if the object should be tested once more. Else *error becomes what the call returns. */
-bool wsfj_sync_again(int *error, uint64_t until);
+bool wsfj_sync_again(int *error, const void *on, uint64_t until);
 
 /* Waits as wsfj_wait() does. 0, ETIMEDOUT or ECANCELED. */
 int wsfj_sync_wait(struct wsfj_waiter *waiter, enum wsfj_wait_kind kind, const void *on, uint64_t until);

@@ -94,6 +94,9 @@ WS_TASK_VOID(wait_in_vain)
     REFUSED(ws_channel_send(&unbuffered, &item));
     REFUSED(ws_wait_on(&word, 0, WS_FOREVER));
     REFUSED(ws_wait_any(&thing, 1, WS_FOREVER));
+    REFUSED(ws_semaphore_wait(&semaphore)); /* a loop over one call gets one line */
+    for (int i = 0; i < 3; i++)
+        ck_assert(ws_semaphore_wait(&semaphore) == EDEADLK && !heard_a_line());
     TOO_LATE(ws_event_wait_until(&event, later));
     TOO_LATE(ws_future_get(&future, &value, later));
     TOO_LATE(ws_semaphore_wait_until(&semaphore, later));

@@ -33,13 +33,16 @@ static inline void wsfj_race_stay(int wsfj_begins)
 static inline void wsfj_race_awake(void)
 {
 }
-/* A call would have to wait. 0: it tests again. */
+/* A call would have to wait. 0: it tests again. A loop over one call gets one line. */
 static inline int wsfj_race_await(const char *wsfj_call, int wsfj_is_timed)
 {
+    static const char *wsfj_said;
+
     if (wsfj_is_timed)
         return ETIMEDOUT;
-    wsfj_libc_dprintf(2, "libwsfj: %s() in a serial program waits for what only a later task could do: EDEADLK\n",
-                      wsfj_call);
+    if (__atomic_exchange_n(&wsfj_said, wsfj_call, __ATOMIC_RELAXED) != wsfj_call)
+        wsfj_libc_dprintf(2, "libwsfj: %s() in a serial program waits for what only a later task could do: EDEADLK\n",
+                          wsfj_call);
     return EDEADLK;
 }
 #endif
