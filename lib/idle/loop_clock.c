@@ -37,8 +37,11 @@ static uint64_t ticks(bool searching)
 
 WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
 {
-    bool searching = wsfj_idle_counts().searching > 0;
+    bool searching;
 
+    if (wsfj_num_workers == 1)
+        return 0; /* nobody waits: wsfj_loop_late() does not look */
+    searching = wsfj_idle_counts().searching > 0;
     return ticks(searching) << 1 | searching;
 }
 

@@ -30,6 +30,7 @@ START_TEST(a_run_is_late_after_two_ticks)
     ck_assert_int_eq(wsfj_loop_late(began), 1);
     wsfj_num_workers = 1;
     ck_assert_int_eq(wsfj_loop_late(began), 0);
+    ck_assert_uint_eq(wsfj_loop_clock(), 0); /* and no clock is read */
 }
 END_TEST
 
