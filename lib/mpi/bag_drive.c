@@ -4,6 +4,10 @@
  * a rank without work waits in one call and never probes. */
 #include "mpi/bag.h"
 
+#ifndef WSFJ_SERIAL
+#include "mpi/trace.h"
+#endif
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +30,17 @@ static MPI_Request *one_more(ws_mpi_bag *bag, void *buffer)
     return &bag->requests[bag->open++];
 }
 
+/* Tasks that go to another rank, or have come from there, have marks in a trace. */
+static void mark(const ws_mpi_bag *bag, bool is_send, int peer, enum bag_message message)
+{
+#ifndef WSFJ_SERIAL
+    if (wsfj_mpi_traces && (message == BAG_CHUNK || message == BAG_GIFT))
+        wsfj_mpi_mark_tasks(is_send, peer, bag->comm);
+#else
+    (void)bag, (void)is_send, (void)peer, (void)message;
+#endif
+}
+
 static void port_send(void *port, int to, enum bag_message message, const void *bytes, size_t size)
 {
     ws_mpi_bag *bag = port;
@@ -35,6 +50,7 @@ static void port_send(void *port, int to, enum bag_message message, const void *
         wsfj_bag_require(bag, MPI_ERR_NO_MEM);
     if (size)
         memcpy(copy, bytes, size);
+    mark(bag, true, to, message);
     wsfj_bag_require(bag, MPI_Isend(copy, (int)size, MPI_BYTE, to, (int)message, bag->comm, one_more(bag, copy)));
 }
 
@@ -113,6 +129,7 @@ static void arrived(ws_mpi_bag *bag, const MPI_Status *status)
 {
     int size;
 
+    mark(bag, false, status->MPI_SOURCE, (enum bag_message)status->MPI_TAG);
     wsfj_bag_require(bag, MPI_Get_count(status, MPI_BYTE, &size));
     tell(bag,
          (struct bag_news){BAG_ARRIVED, (enum bag_message)status->MPI_TAG, status->MPI_SOURCE, bag->in, (size_t)size});

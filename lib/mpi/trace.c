@@ -17,6 +17,8 @@
 
 bool wsfj_mpi_traces;
 
+#define TASKS (-1) /* for a tag: tasks of a bag or loop */
+
 /* ws_trace_mark() knows a text by its address, so each stays where it is. */
 struct text {
     bool is_send;
@@ -116,20 +118,41 @@ static const char *text_of(bool is_send, int peer, int tag)
     }
     num_texts++;
     *text = (struct text){.is_send = is_send, .peer = peer, .tag = tag};
-    snprintf(text->at, sizeof text->at, is_send ? WSFJ_MPI_MARK_SEND : WSFJ_MPI_MARK_RECEIVE, (unsigned)peer,
-             (unsigned)tag);
+    if (tag == TASKS)
+        snprintf(text->at, sizeof text->at, is_send ? WSFJ_MPI_MARK_GIVE : WSFJ_MPI_MARK_TAKE, (unsigned)peer);
+    else
+        snprintf(text->at, sizeof text->at, is_send ? WSFJ_MPI_MARK_SEND : WSFJ_MPI_MARK_RECEIVE, (unsigned)peer,
+                 (unsigned)tag);
     return text->at;
 }
 
-void wsfj_mpi_mark(bool is_send, int peer, int tag, MPI_Comm comm)
+static void mark(bool is_send, int peer, int tag)
 {
     const char *text;
 
-    if (comm != MPI_COMM_WORLD || peer < 0 || tag < 0) /* MPI_PROC_NULL is below 0 */
-        return;
     pthread_mutex_lock(&mutex);
     text = text_of(is_send, peer, tag);
     pthread_mutex_unlock(&mutex);
     if (text)
         ws_trace_mark(text);
+}
+
+void wsfj_mpi_mark(bool is_send, int peer, int tag, MPI_Comm comm)
+{
+    if (comm == MPI_COMM_WORLD && peer >= 0 && tag >= 0) /* MPI_PROC_NULL is below 0 */
+        mark(is_send, peer, tag);
+}
+
+void wsfj_mpi_mark_tasks(bool is_send, int peer, MPI_Comm comm)
+{
+    MPI_Group here, world;
+    int there;
+
+    MPI_Comm_group(comm, &here);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_translate_ranks(here, 1, &peer, world, &there);
+    MPI_Group_free(&world);
+    MPI_Group_free(&here);
+    if (there != MPI_UNDEFINED) /* a process that MPI_Comm_spawn() has made */
+        mark(is_send, there, TASKS);
 }

@@ -21,6 +21,9 @@ extern bool wsfj_mpi_traces;
 /* Only for MPI_COMM_WORLD: another communicator has no name that its ranks agree on. */
 void wsfj_mpi_mark(bool is_send, int peer, int tag, MPI_Comm comm);
 
+/* Tasks go to a rank of the communicator `comm`, or have come from there. Where MPI may be called. */
+void wsfj_mpi_mark_tasks(bool is_send, int peer, MPI_Comm comm);
+
 /* Before a message is sent. */
 static inline void wsfj_mpi_note_send(int to, int tag, MPI_Comm comm)
 {

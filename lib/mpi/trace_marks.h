@@ -10,4 +10,8 @@
 #define WSFJ_MPI_MARK_SEND "MPI send to %u, tag %u"
 #define WSFJ_MPI_MARK_RECEIVE "MPI receive from %u, tag %u"
 
+/* Set before a bag or a loop sends tasks to a rank of MPI_COMM_WORLD, and after they have come. */
+#define WSFJ_MPI_MARK_GIVE "MPI tasks to %u"
+#define WSFJ_MPI_MARK_TAKE "MPI tasks from %u"
+
 #endif

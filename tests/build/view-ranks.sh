@@ -107,6 +107,14 @@ rank_trace 7 1000 'MPI rank 0 of 2, node 0' | sed 's/"stack":2,"part":0,"end":"d
 check 'a task that waits for ever' joins '' "$tmp/waits.json" "$tmp/later.json"
 check 'it waits to the end' grep -Eq '^<li>For 56 % of the time \(1\.69 ms\) no worker ran a task although detached tasks had begun' "$page"
 
+# Tasks that a bag moves are another channel than messages with a tag, each direction its own.
+{ rank_0; mark 7 1 1500 'MPI tasks to 1'; mark 7 1 1600 'MPI tasks to 1'; mark 7 1 1910 'MPI tasks from 1'; mark 7 2 1700 'MPI tasks to 1, 2'; } |
+    end_trace >"$tmp/gives.json"
+{ rank_1; mark 7 2 501460 'MPI tasks to 0'; mark 7 1 501510 'MPI tasks from 0'; mark 7 2 501620 'MPI tasks from 0'; mark 7 2 501700 'MPI tasks from 00'; } |
+    end_trace >"$tmp/takes.json"
+check 'tasks of a bag' joins '' "$tmp/gives.json" "$tmp/takes.json"
+has 'they have arrows, too' messages "2,0,200000,3,250000,2,0,400000,2,450000,2,0,300000,2,350000,2,0,500000,2,510000,2,0,600000,3,620000,2,5,150000,1,900000,2,3,460000,0,910000"
+
 # Messages without their other end.
 { rank_0; mark 7 1 1950 'MPI send to 1, tag 5'; mark 7 1 1960 'MPI send to 5, tag 5'; } | end_trace >"$tmp/more.json"
 check 'more sends than receives' joins '1 message was sent and not received, 0 received and not sent: they have no arrows, and those of the same tags .*' \

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* traces: two ranks exchange 9 messages of MPI_COMM_WORLD, three of them each way in rounds 50 ms apart. "traces many": then
- * messages with 600 tags each way. "traces late": the runtime is started before MPI. traces.sh looks at the traces. */
+ * messages with 600 tags each way. "traces late": the runtime is started before MPI. "traces tasks": then the ranks share tasks of a
+ * bag, over a communicator where their numbers are exchanged. traces.sh looks at the traces. */
 #include "ranks.h"
+
+#include <wsfj/mpi_bag.h>
 
 static int number;
 
@@ -64,6 +67,49 @@ static void use_many_tags(void *arg)
         exchange(tag);
 }
 
+static void wait_a_moment(ws_mpi_bag *bag, void *bytes, size_t n)
+{
+    (void)bag, (void)bytes, (void)n;
+    usleep(2000);
+}
+
+/* Meanwhile the other rank has ceased to ask, and waits for a gift. */
+static void add_many(ws_mpi_bag *bag, void *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    usleep(30000);
+    for (int i = 0; i < 64; i++)
+        CHECK_IS(ws_mpi_bag_add(bag, 0, NULL, 0), 0);
+}
+
+/* How many chunks this rank has got. */
+static int run(ws_mpi_bag *bag)
+{
+    struct ws_mpi_bag_stats stats;
+
+    CHECK_IS(ws_mpi_bag_run(bag), 0);
+    CHECK_IS(ws_mpi_bag_stats_get(bag, &stats), 0);
+    return (int)stats.steals;
+}
+
+static void share_tasks(MPI_Comm reversed)
+{
+    static const struct ws_mpi_function functions[] = {{"wait_a_moment", wait_a_moment, NULL},
+                                                       {"add_many", add_many, NULL}};
+    ws_mpi_bag *bag;
+    int chunks;
+
+    CHECK_IS(ws_mpi_bag_create(&bag, reversed, functions, 2, NULL), 0);
+    for (int i = 0; rank == 0 && i < 64; i++) /* of these rank 1 gets a chunk when it asks */
+        CHECK_IS(ws_mpi_bag_add(bag, 0, NULL, 0), 0);
+    chunks = run(bag);
+    if (rank == 0)
+        CHECK_IS(ws_mpi_bag_add(bag, 1, NULL, 0), 0);
+    chunks += run(bag);
+    printf("chunks %d\n", chunks);
+    CHECK_IS(ws_mpi_bag_free(&bag), 0);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -83,6 +129,13 @@ int main(int argc, char **argv)
         receive_from(0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (strcmp(what, "many") == 0)
         CHECK_IS(ws_mpi_run(use_many_tags, NULL), 0);
+    if (strcmp(what, "tasks") == 0) {
+        MPI_Comm reversed;
+
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+        share_tasks(reversed);
+        MPI_Comm_free(&reversed);
+    }
     MPI_Comm_free(&other);
     CHECK_IS(ws_mpi_fini(), 0);
     ws_fini();

@@ -4,7 +4,8 @@
 # (traces.c). Runs in the build directory. Environment: as `ranks` and tests/build/traces say.
 #
 # Catches: ranks that write one file; a message without a mark, or a mark without a message; marks in an order that is not that
-# of the messages; clocks of two ranks that are not one; a name that is changed although it is the program's choice.
+# of the messages; tasks of a bag that have none, or one with a number of another communicator; clocks of two ranks that are not
+# one; a name that is changed although it is the program's choice.
 srcdir=${srcdir:-.}
 # shellcheck disable=SC1091
 . "$srcdir/tests/mpi/ranks"
@@ -70,6 +71,14 @@ check 'many tags' records 2 run.json many
 check 'a line of each rank says so' [ "$(grep -c 'libwsfj-mpi: WSFJ_TRACE: more than 1024 pairs of rank and tag' "$tmp/said")" = 2 ]
 check 'the rest is joined' join 'wsfj-view: 2 messages were sent and not received, 0 received and not sent'
 check 'its messages are there' [ "$(messages | wc -l)" -eq $((9 + 2 * (1024 - 5 - 1) / 2)) ]
+
+# All tasks of the bag come from rank 0. Nine messages are those of each run; five of them go from rank 0 to rank 1.
+check 'a bag' records 2 run.json tasks
+chunks=$(awk '/^chunks / { n += $2 } END { print n + 0 }' "$tmp/said")
+check 'tasks went from rank to rank' [ "$chunks" -gt 1 ]
+check 'the traces are joined' join
+check 'an arrow for each chunk' [ "$(messages | wc -l)" -eq $((9 + chunks)) ]
+check '... two at least from rank 0 to rank 1' [ "$(messages | awk '($2 < 2 || $2 == 4) && ($4 == 2 || $4 == 3 || $4 == 5)' | wc -l)" -gt 6 ]
 
 check 'a runtime that is there before MPI' records 2 run.json late
 check 'a line of each rank says that too' [ "$(grep -c 'libwsfj-mpi: WSFJ_TRACE: the runtime was started before ws_mpi_init()' "$tmp/said")" = 2 ]

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "mpi/trace_marks.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,12 @@ static struct half_message read_message(const char *text)
         sscanf(text, WSFJ_MPI_MARK_SEND, &m.peer, &m.tag) == 2 && is_text(text, WSFJ_MPI_MARK_SEND, m.peer, m.tag);
     m.is_receive = !m.is_send && sscanf(text, WSFJ_MPI_MARK_RECEIVE, &m.peer, &m.tag) == 2 &&
                    is_text(text, WSFJ_MPI_MARK_RECEIVE, m.peer, m.tag);
+    if (m.is_send || m.is_receive)
+        return m;
+    m.tag = UINT_MAX; /* no message has that: tags are of type int */
+    m.is_send = sscanf(text, WSFJ_MPI_MARK_GIVE, &m.peer) == 1 && is_text(text, WSFJ_MPI_MARK_GIVE, m.peer);
+    m.is_receive =
+        !m.is_send && sscanf(text, WSFJ_MPI_MARK_TAKE, &m.peer) == 1 && is_text(text, WSFJ_MPI_MARK_TAKE, m.peer);
     return m;
 }
 
