@@ -82,6 +82,17 @@ static unsigned complaints(const char *heard, const char *name)
     return found;
 }
 
+/* Variables that other parts of libwsfj read. */
+static bool is_of_others(const char *entry)
+{
+    static const char *const prefixes[] = {"WSFJ_TEST_", "WSFJ_PROFILE_", "WSFJ_RACE_", "WSFJ_MPI_"};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return wsfj_chaos_owns(entry);
+}
+
 /* How many variables look like ours and are not: each costs a line. */
 static unsigned strangers(void)
 {
@@ -89,9 +100,7 @@ static unsigned strangers(void)
 
     for (char **entry = environ; *entry; entry++) {
         const char *equals = strchr(*entry, '=');
-        bool known = !equals || !equals[1] || strncmp(*entry, "WSFJ_", 5) != 0 ||
-                     strncmp(*entry, "WSFJ_TEST_", 10) == 0 || strncmp(*entry, "WSFJ_PROFILE_", 13) == 0 ||
-                     wsfj_chaos_owns(*entry);
+        bool known = !equals || !equals[1] || strncmp(*entry, "WSFJ_", 5) != 0 || is_of_others(*entry);
 
         for (int i = 0; i < WSFJ_SETTINGS && !known; i++) {
             const char *name = wsfj_settings_name((enum wsfj_setting)i);
