@@ -39,20 +39,9 @@ clean-long-inputs:
 EXTRA_DIST += tests/campaigns/fuzz/long_inputs
 EXTRA_DIST += tests/campaigns/fuzz/corpus tests/campaigns/fuzz/run tests/campaigns/fuzz/README.md
 
-# The part of the library that the harnesses reach; clang compiles it anew. SECONDS: for all harnesses together.
+# clang compiles the library anew; a harness gets what it reaches of it. SECONDS: for all harnesses together.
 SECONDS = 60
-fuzz_library = lib/machine/affinity.c lib/base/debug.c lib/machine/placement.c lib/base/output.c lib/config/parse.c lib/config/places.c lib/base/procfile.c \
-    lib/profile/clock.c lib/profile/out.c lib/profile/report.c lib/profile/verdict.c lib/machine/cgroup.c lib/machine/report.c lib/base/lexer.c \
-    lib/config/settings.c lib/config/signame.c lib/signals/symbols.c lib/arch/ticks.c lib/machine/topology.c lib/machine/topology_sys.c lib/observe/trace_file.c lib/observe/trace_json.c \
-    lib/observe/trace_names.c lib/observe/trace_walk.c lib/worker/victim.c
-if HWLOC
-fuzz_library += lib/machine/topology_hwloc.c
-else
-fuzz_library += lib/machine/topology_bare.c
-endif
-if CHAOS
-fuzz_library += lib/base/chaos.c lib/base/failpoint.c
-endif
+fuzz_library = $(filter %.c %.S,$(libwsfjcore_la_SOURCES))
 check-fuzz: $(nodist_tests_campaigns_fuzz_view_SOURCES)
 	@srcdir='$(abs_srcdir)' FUZZ_SOURCES='$(fuzz_library)' VIEW_SOURCES='$(fuzz_view)' VIEW_LIBS='$(JANSSON_CFLAGS) $(JANSSON_LIBS) -lm' \
 	    $(SHELL) $(srcdir)/tests/campaigns/fuzz/run $(SECONDS) \
