@@ -7,6 +7,7 @@
 #include "fuzz.h"
 
 #include "check.h"
+#include "join.h"
 #include "profile.h"
 #include "put.h"
 #include "show.h"
@@ -103,6 +104,32 @@ static void show_profile(const struct view_profile *profile)
     end(&page, false, 0);
 }
 
+/* The trace joined with that of rank 1, which is made of the same bytes. Frees it. What is odd is told on stderr. */
+static void show_joined(struct view_trace *trace, const uint8_t *data, size_t size)
+{
+    static const char rank[] = "MPI rank 0 of";
+    struct view_source source = {.name = "other", .size = size, .room = size, .bytes = malloc(size)};
+    struct view_part parts[2] = {{"input", *trace}, {.name = "other"}};
+    struct view_trace joined = {0};
+
+    must(source.bytes);
+    memcpy(source.bytes, data, size);
+    if (!memmem(data, size, rank, sizeof rank - 1)) { /* the same trace twice would be refused */
+        view_source_free(&source);
+        return;
+    }
+    for (char *at = source.bytes; (at = memmem(at, size - (size_t)(at - source.bytes), rank, sizeof rank - 1)) != NULL;
+         at++)
+        at[9] = '1';
+    if (view_trace_read(&parts[1].trace, &source) && view_join(&joined, parts, 2))
+        show_trace(&joined);
+    *trace = (struct view_trace){0};
+    view_trace_free(&parts[0].trace);
+    view_trace_free(&parts[1].trace);
+    view_trace_free(&joined);
+    view_source_free(&source);
+}
+
 /* One line, if and only if it is refused. */
 static void check_error(const struct view_source *source, bool ok)
 {
@@ -137,6 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (ok) {
             check_error(&source, view_check(&trace, &source));
             show_trace(&trace);
+            show_joined(&trace, data, size);
         }
         view_trace_free(&trace);
     }
