@@ -22,13 +22,16 @@
 #define LONGER 4
 
 /* What a worker knows of a site: below VAIN_MOST, how many waits in a row were in vain, with WORTH if one before them was
- * worth it; else the site rests, and counts down to VAIN_MOST. A site is known by the kind of its child. If two share an entry,
- * they only wait more or less than they should. */
+ * worth it; else the site rests, and counts down to VAIN_MOST. A site is known by the line of its child's task. If two share an
+ * entry, they only wait more or less than they should. By address, which do would depend on where the system loads the
+ * program. */
 #define WORTH 0x80u
 
 static uint8_t *site_of(struct wsfj_worker *w, uintptr_t kind)
 {
-    return &w->patience[(uint64_t)kind * UINT64_C(0x9e3779b97f4a7c15) >> 60];
+    uint32_t line = ((const struct wsfj_kind *)kind)->wsfj_lineno;
+
+    return &w->patience[line * UINT32_C(0x9e3779b9) >> 28];
 }
 
 /* Whether the site rests. Counts the join. */
