@@ -14,6 +14,9 @@
 #ifndef WSFJ_BUCKETS_LOG
 #define WSFJ_BUCKETS_LOG 12
 #endif
+#ifndef WSFJ_BUCKET_OF /* the simulator has its own */
+#define WSFJ_BUCKET_OF(key) (((uintptr_t)(key) >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WSFJ_BUCKETS_LOG))
+#endif
 
 struct wsfj_bucket {
     uint32_t lock;                  /* 1: a thread holds it (spin.h) */
@@ -29,7 +32,7 @@ void wsfj_table_forget(void)
 
 struct wsfj_bucket *wsfj_table_bucket(const void *key)
 {
-    return &buckets[((uintptr_t)key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WSFJ_BUCKETS_LOG)];
+    return &buckets[WSFJ_BUCKET_OF(key) % (1u << WSFJ_BUCKETS_LOG)];
 }
 
 struct wsfj_bucket *wsfj_table_lock(const void *key)

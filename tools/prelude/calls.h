@@ -84,6 +84,7 @@ struct rusage;
 int engine_usage(struct rusage *usage);
 int engine_open(int directory, const char *path, int flags, ...);
 char *engine_getenv(const char *name);
+size_t engine_number(const void *address); /* other addresses have other ones */
 ssize_t engine_read_memory(const struct iovec *to, unsigned long n, const struct iovec *from, unsigned long m,
                            unsigned long flags);
 

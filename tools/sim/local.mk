@@ -45,6 +45,7 @@ simulator_sources = \
     tools/sim/log.c tools/sim/log.h \
     tools/sim/machine.c tools/sim/machine.h \
     tools/sim/measures.c tools/sim/measures.h \
+    tools/sim/number.c \
     tools/sim/options.c tools/sim/options.h \
     tools/sim/plot.c \
     tools/sim/policy.c tools/sim/policy.h \
