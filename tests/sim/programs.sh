@@ -30,15 +30,24 @@ $programs -x 5 5 >"$tmp/again" 2>&1
 check 'it fails again: exit 1' test $? -eq 1
 check 'as before' grep -qxF "$(sed -n 's/^    result: /result: /p' "$tmp/wrong")" "$tmp/again"
 
-# The same run, wherever memory lies, whatever the environment says.
+# The same run, wherever memory lies, whatever the environment says. Each run has other addresses, at random.
 repeats() {
     $programs "$1" >"$tmp/first" 2>&1
     check "seed $1 runs" grep -Eqx 'runs +1' "$tmp/first"
-    env MALLOC_PERTURB_=85 WSFJ_NUM_WORKERS=3 OMP_NUM_THREADS=2 $programs "$1" >"$tmp/second" 2>&1
-    check "seed $1: the same bytes" cmp "$tmp/first" "$tmp/second"
+    for size in 1 300 1000 1700 2500 3000; do
+        env MALLOC_PERTURB_=85 WSFJ_NUM_WORKERS=3 OMP_NUM_THREADS=2 "PADDING=$(printf "%${size}s")" \
+            $programs "$1" >"$tmp/second" 2>&1
+        check "seed $1, $size bytes more: the same bytes" cmp "$tmp/first" "$tmp/second"
+    done
 }
-# Not 21 and 34: of one seed in twenty the virtual time depends on where malloc() puts things, which is a fault of the simulator.
-for seed in 2 3 5 8 13 55 89 144; do
+for seed in 2 3 5 8 13; do
+    repeats $seed
+done
+# With a table by address, what shares an entry differs: of sites of syncs (short_wait.c), of what tasks wait for (table.c).
+for seed in 15 34 40 47; do
+    repeats $seed
+done
+for seed in 21 156 266 351; do
     repeats $seed
 done
 says 'no seed' 2 'usage: .*programs \[-x SEED\] FIRST COUNT \| SEED' $programs
