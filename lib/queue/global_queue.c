@@ -57,16 +57,25 @@ static void append_fiber_locked(struct wsfj_stack *s)
     store_seq(&wsfj_global_fibers, wsfj_global_fibers + 1); /* PARK-5 */
 }
 
+/* The index in the buffer that is `n` behind, at most the capacity. By no division: it takes longer than the copy of an item. */
+static inline size_t behind(size_t index, size_t n)
+{
+    return index + n < capacity ? index + n : index + n - capacity;
+}
+
 /* Fibers go to their own queue: a worker that has no stack for a task must find them. */
 static void append_locked(const struct wsfj_item *from, size_t n)
 {
-    size_t tasks = wsfj_global_items;
+    size_t tasks = wsfj_global_items, at = behind(oldest, tasks);
 
     for (size_t i = 0; i < n; i++) {
-        if (wsfj_item_fiber(from[i]))
+        if (wsfj_item_fiber(from[i])) {
             append_fiber_locked(wsfj_item_fiber(from[i]));
-        else
-            items[(oldest + tasks++) % capacity] = from[i];
+        } else {
+            items[at] = from[i];
+            at = behind(at, 1);
+            tasks++;
+        }
     }
     store_seq(&wsfj_global_items, tasks); /* PARK-5: before the submitter counts the sleepers */
 }
@@ -176,9 +185,10 @@ unsigned WSFJ_POLICY_FUNCTION(wsfj_global_queue_take)(struct wsfj_item *to, unsi
     n = wsfj_global_items / workers + 1;
     n = n > most ? most : n;
     n = n > wsfj_global_items ? wsfj_global_items : n;
-    for (size_t i = 0; i < n; i++)
-        to[i] = items[(oldest + i) % capacity];
-    oldest = (oldest + n) % capacity;
+    for (size_t i = 0; i < n; i++) {
+        to[i] = items[oldest];
+        oldest = behind(oldest, 1);
+    }
     store_seq(&wsfj_global_items, wsfj_global_items - n);
     wake_producers_locked();
     pthread_mutex_unlock(&mutex);
