@@ -67,6 +67,23 @@ static WS_TASK(int, waits_for_any)
     return error;
 }
 
+static void is_in_the_group(void *unused)
+{
+    (void)unused;
+    chain(10);
+}
+
+static WS_TASK(int, waits_for_a_group_of_things)
+{
+    static ws_group group = WS_GROUP_INIT;
+    struct ws_thing things[] = {{WS_THING_SEMAPHORE, 0, &semaphore}, {WS_THING_GROUP, 0, &group}};
+    int error = ws_group_submit(&group, is_in_the_group, NULL);
+
+    error |= ws_wait_any(things, 2, WS_FOREVER);
+    ws_call(chain, 50);
+    return error | ws_group_wait(&group);
+}
+
 /* It does not wait: the child's 31 run beside the parent's 50. */
 static WS_TASK(int, does_not_wait)
 {
@@ -201,6 +218,7 @@ static WS_TASK(int, locks_twice)
 RUN(waits_for_an_event)
 RUN(waits_for_a_future)
 RUN(waits_for_any)
+RUN(waits_for_a_group_of_things)
 RUN(does_not_wait)
 RUN(many_wait)
 RUN(receives)
@@ -217,6 +235,7 @@ static const struct {
     {run_waits_for_an_event, 1 + 31 + 50, 1 + 1 + 10 + 50, false},
     {run_waits_for_a_future, 1 + 31 + 50, 1 + 1 + 10 + 50, false},
     {run_waits_for_any, 1 + 31 + 50, 1 + 1 + 10 + 50, false},
+    {run_waits_for_a_group_of_things, 1 + 11 + 50, 1 + 11 + 50, false},
     {run_does_not_wait, 1 + 31 + 50, 1 + 50, false},
     {run_many_wait, 1 + 31 + 3 * 31, 1 + 1 + 10 + 30, false},
     {run_receives, 1 + 21 + 12, 1 + 1 + 20 + 3, false},
