@@ -230,6 +230,29 @@ START_TEST(both_are_made_once_and_closed)
 }
 END_TEST
 
+/* Catches: a waiter that is not woken by an error or a hangup, for which nobody asks: POLLERR alone comes to who writes to a
+ * full pipe without a reader, POLLHUP alone to who reads from an empty one without a writer. */
+START_TEST(an_error_or_a_hangup_ends_each_wait)
+{
+    for (int writes = 0; writes < 2; writes++) {
+        struct waiting w;
+        int ends[2];
+
+        start();
+        make_pipe(ends);
+        while (writes && write(ends[1], &w, sizeof w) > 0)
+            ;
+        ck_assert(begin(&w, ends[writes], writes ? POLLOUT : POLLIN));
+        ck_assert_uint_eq(look(), 0);
+        close(ends[!writes]);
+        ck_assert_uint_eq(look(), 1);
+        ck_assert(has_come(&w));
+        close(ends[writes]);
+        wsfj_descriptor_close();
+    }
+}
+END_TEST
+
 /* Catches: an error that is told for another reason, or only by epoll. */
 START_TEST(what_cannot_be_waited_for)
 {
@@ -254,6 +277,7 @@ int main(void)
     tcase_add_test(tcase, a_look_leaves_a_poke);
     tcase_add_test(tcase, an_event_comes_once);
     tcase_add_test(tcase, each_direction_has_its_waiter);
+    tcase_add_test(tcase, an_error_or_a_hangup_ends_each_wait);
     tcase_add_test(tcase, one_look_sees_all);
     tcase_add_test(tcase, a_number_is_used_again);
     tcase_add_loop_test(tcase, both_are_made_once_and_closed, 0, 2);
