@@ -254,6 +254,11 @@ static void lock_first(void *unused)
     add(&wrong, ws_mutex_lock(&many[0]) != 0);
 }
 
+static void unlock_first(void *error)
+{
+    *(int *)error = ws_mutex_unlock(&many[0]);
+}
+
 static void nothing(void *unused)
 {
     (void)unused;
@@ -363,6 +368,29 @@ START_TEST(a_mutex_that_is_left_locked_is_named)
 }
 END_TEST
 
+/* Catches: a task that is blamed because it has unlocked what the task before it on the stack had left locked. */
+START_TEST(a_later_task_of_the_stack_may_unlock_it)
+{
+    ws_group group = WS_GROUP_INIT;
+    int error = -1;
+
+    start_shape(0, 4);
+    listen_begin();
+    ck_assert_int_eq(ws_group_submit(&group, lock_first, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    expect_line("lock_first", &many[0]);
+    hear_nothing();
+    ck_assert_int_eq(ws_group_submit(&group, unlock_first, &error), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_uint_eq(lines(), error ? 1 : 0); /* on another stack it is refused */
+    ck_assert_int_eq(ws_group_submit(&group, nothing, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_uint_eq(lines(), error ? 1 : 0);
+    stop_runtime();
+    listen_end();
+}
+END_TEST
+
 static int polled, poll_errors[3];
 
 static int lock_in_poll(void *unused)
@@ -409,6 +437,7 @@ int main(void)
     tcase_add_test(tcase, an_unlock_hands_over_to_one_that_has_waited_long);
     tcase_add_loop_test(tcase, mistakes_are_said, 0, SHAPES);
     tcase_add_loop_test(tcase, a_mutex_that_is_left_locked_is_named, 0, SHAPES);
+    tcase_add_test(tcase, a_later_task_of_the_stack_may_unlock_it);
     tcase_add_test(tcase, poll_does_not_wait_for_it);
     return run_case("wait_mutex", tcase);
 }
