@@ -94,6 +94,31 @@ START_TEST(submitting_calls_the_task)
 }
 END_TEST
 
+static int start_and_stop(long workers)
+{
+    size_t before = 0;
+    char text[24];
+
+    snprintf(text, sizeof text, "%ld", workers);
+    setenv("WSFJ_NUM_WORKERS", text, 1);
+    for (int i = 0; i < 6; i++) {
+        if (i == 2)
+            before = address_space();
+        EXPECT(ws_init(NULL) == 0 && ws_num_workers() == 1 && ws_fini() == 0);
+    }
+    EXPECT(address_space() < before + ((size_t)1 << 20)); /* the run queues of 1000 workers alone take more */
+    return 0;
+}
+
+/* Catches: memory of the workers that were planned, which the stop forgets because fewer were started. */
+START_TEST(the_memory_of_all_workers_goes_back)
+{
+    struct outcome o = in_child(start_and_stop, 1000);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
 /* Ends a scope of the task that has submitted it, which is behind the border, then one of its own. */
 static void ends_the_submitters(void *scope)
 {
@@ -252,6 +277,7 @@ int main(void)
     TCase *tcase = new_case("threadless");
 
     tcase_add_test(tcase, submitting_calls_the_task);
+    ADD_TEST_UNLESS(SANITIZED ? "sanitizers need much address space" : NULL, tcase, the_memory_of_all_workers_goes_back);
     tcase_add_test(tcase, the_called_ends_no_scope_of_its_caller);
     tcase_add_test(tcase, the_called_have_no_exceptions);
     tcase_add_test(tcase, nobody_ends_a_wait);
