@@ -6,6 +6,7 @@
 #include "../support/process.h"
 #include "config/parse.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 #include "worker/workers.h"
 #include "one_deque.h"
 
@@ -47,6 +48,27 @@ START_TEST(each_slice_is_taken_once)
             }
             stop();
         }
+    }
+}
+END_TEST
+
+/* Catches: a slice that counts as at home on a worker for which there was none. */
+START_TEST(a_slice_is_at_home_on_its_worker_only)
+{
+    static const unsigned ids[] = {0, 1, 5};
+    static struct wsfj_worker w;
+
+    for (int i = 0; i < 3; i++) {
+        begin(8, 2);
+        memset(&w.log, 0, sizeof w.log);
+        w.id = ids[i];
+        stack->worker = &w;
+        for (int k = 0; k < 2; k++)
+            (void)wsfj_slices_take(&slices, deque);
+        ck_assert_uint_eq(w.log.count[WSFJ_EVENT_slice_home], ids[i] < 2);
+        ck_assert_uint_eq(w.log.count[WSFJ_EVENT_slice_other], ids[i] < 2 ? 1 : 2);
+        stack->worker = NULL;
+        stop();
     }
 }
 END_TEST
@@ -178,6 +200,7 @@ int main(void)
     TCase *tcase = new_case("slices");
 
     tcase_add_test(tcase, each_slice_is_taken_once);
+    tcase_add_test(tcase, a_slice_is_at_home_on_its_worker_only);
     tcase_add_test(tcase, a_driver_takes_its_lines_back);
     tcase_add_test(tcase, an_unknown_loop_looks_after_one_iteration);
     tcase_add_test(tcase, no_piece_is_shorter_than_the_grain);
