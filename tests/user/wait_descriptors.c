@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -178,6 +179,48 @@ END_TEST
 
 static int pair[2];
 
+static int has_returned;
+
+static void *wait_until_refused(void *error)
+{
+    *(int *)error = wait_for_fd(pipes[0][0], POLLIN, WS_FOREVER);
+    raise_flag(&has_returned);
+    return NULL;
+}
+
+static void be_interrupted(int signal)
+{
+    (void)signal;
+}
+
+/* Catches: a thread that asks poll(2) again and again, although poll(2) refuses: here more descriptors than the limit allows. */
+START_TEST(a_refusal_during_the_wait_is_told)
+{
+    struct sigaction interrupts = {.sa_handler = be_interrupted};
+    struct rlimit limit, none;
+    pthread_t thread;
+    int error = -1;
+    char byte = 0;
+
+    open_pipes();
+    sigaction(SIGUSR1, &interrupts, NULL);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    ck_assert_int_eq(pthread_create(&thread, NULL, wait_until_refused, &error), 0);
+    usleep(20000); /* most likely it sleeps by then: else it is refused before, which is right, too */
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    for (int i = 0; i < 1000 && !is_raised(&has_returned); i++) {
+        pthread_kill(thread, SIGUSR1);
+        usleep(10000);
+    }
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    ck_assert_int_eq(write(pipes[0][1], &byte, 1), 1);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_int_eq(error, EINVAL);
+    close_pipes();
+}
+END_TEST
+
 static void wait_to_read(void *unused)
 {
     int error;
@@ -287,6 +330,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_descriptor_or_an_event_ends_the_wait, 0, SHAPES);
     tcase_add_loop_test(tcase, so_it_does_without_epoll, 0, SHAPES);
     tcase_add_loop_test(tcase, errors_are_told, 0, SHAPES);
+    tcase_add_test(tcase, a_refusal_during_the_wait_is_told);
     tcase_add_loop_test(tcase, a_task_for_each_direction, 0, 2);
     tcase_add_loop_test(tcase, a_cancelled_scope_ends_the_wait, 0, SHAPES);
     return run_case("wait_descriptors", tcase);
