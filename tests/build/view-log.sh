@@ -39,6 +39,11 @@ cat >"$tmp/known.log" <<'END2'
 END2
 check 'the known trace' is "$tmp/known.log" $log "$tmp/known.json"
 
+# The end of one region is not that of another one, whose end the trace has not.
+sed '/"ph":"e","name":"region"/s/900000000"/900000001"/' "$tmp/known.json" >"$tmp/two.json"
+sed 's/ after 400 us$//' "$tmp/known.log" >"$tmp/two.log"
+check 'the end of another region' is "$tmp/two.log" $log "$tmp/two.json"
+
 # A line's sentence does not depend on where the file has the event. Only events of a worker at one time keep their order.
 head -n 7 "$tmp/known.json" >"$tmp/turned.json"
 sed -n '8,$p' "$tmp/known.json" | sed '$d; s/,$//' | awk '{ line[NR] = $0 } END { for (; NR; NR--) print line[NR] (NR > 1 ? "," : "") }' \
