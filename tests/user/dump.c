@@ -254,7 +254,32 @@ static void has_a_deadline(void *unused)
     (void)ws_event_wait_until(&event, ws_now() + UINT64_C(100) * 1000000000);
 }
 
-/* Catches: a wait whose object, holder, length or deadline is not recorded, or another one's. */
+static ws_channel in, out; /* unbuffered */
+
+static void receives(void *unused)
+{
+    long item;
+
+    (void)unused;
+    (void)ws_channel_receive(&in, &item);
+}
+
+static void sends(void *unused)
+{
+    (void)unused;
+    (void)ws_channel_send(&out, &(long){0});
+}
+
+static void expect_channel(const char *task, const ws_channel *channel, const char *direction)
+{
+    const char *part = heard_part(task, 2);
+    char line[200];
+
+    snprintf(line, sizeof line, ", detached: waits for the channel at %p (%s), for ", (const void *)channel, direction);
+    ck_assert_msg(strstr(part, line) != NULL, "%s", part);
+}
+
+/* Catches: a wait whose object, direction, holder, length or deadline is not recorded, or another one's. */
 START_TEST(each_wait_has_its_object)
 {
     char line[200];
@@ -263,13 +288,17 @@ START_TEST(each_wait_has_its_object)
 
     begin("USR2", 1);
     ck_assert_int_eq(pipe(ends), 0);
+    ws_channel_init(&in, NULL, sizeof(long), 0);
+    ws_channel_init(&out, NULL, sizeof(long), 0);
     ck_assert_int_eq(ws_submit(holds, NULL), 0);
     ck_assert_int_eq(ws_submit(wants, NULL), 0);
     ck_assert_int_eq(ws_submit(has_a_deadline, NULL), 0);
-    ck_assert(dump_shows(SIGUSR2, " 3 in use, 3 waiting;"));
+    ck_assert_int_eq(ws_submit(receives, NULL), 0);
+    ck_assert_int_eq(ws_submit(sends, NULL), 0);
+    ck_assert(dump_shows(SIGUSR2, " 5 in use, 5 waiting;"));
     for (int i = 0; i < PATIENCE_S && !strstr(heard_part(", holds (", 2), ", for 1."); i++) {
         usleep(200000);
-        ck_assert(dump_shows(SIGUSR2, " 3 in use, 3 waiting;"));
+        ck_assert(dump_shows(SIGUSR2, " 5 in use, 5 waiting;"));
     }
     part = heard_part(", holds (", 2);
     ck_assert_int_eq(sscanf(part, "  stack %u,", &holder), 1);
@@ -281,9 +310,13 @@ START_TEST(each_wait_has_its_object)
     part = heard_part(", has_a_deadline (", 2);
     snprintf(line, sizeof line, ", detached: waits for the event at %p, for ", (void *)&event);
     ck_assert_msg(strstr(part, line) && strstr(part, " s, timer in ") && !strstr(part, "timer in 0.0 s"), "%s", part);
+    expect_channel(", receives (", &in, "in");
+    expect_channel(", sends (", &out, "out");
     ws_event_set(&event);
+    ws_channel_close(&in);
+    ws_channel_close(&out);
     ck_assert_int_eq(write(ends[1], "x", 1), 1);
-    ck_assert(dump_shows(SIGUSR2, " 3 finished;"));
+    ck_assert(dump_shows(SIGUSR2, " 5 finished;"));
     close(ends[0]);
     close(ends[1]);
     end();
