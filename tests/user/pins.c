@@ -310,7 +310,7 @@ START_TEST(reserves_are_given_back)
 }
 END_TEST
 
-static int result;
+static int result, other_waits;
 
 static void pin_alone(void *arg)
 {
@@ -378,6 +378,59 @@ static void leaves_its_block(void *arg)
     check(ws_group_wait(&inner) == 0);
 }
 
+static ws_event other_may_pin = WS_EVENT_INIT, other_has_pinned = WS_EVENT_INIT;
+
+static void pins_twice(void *unused)
+{
+    (void)unused;
+    check(ws_pin() == 0);
+    check(ws_pin() == 0);
+}
+
+static void calls_it(void *unused)
+{
+    ws_group inner = WS_GROUP_INIT;
+
+    (void)unused;
+    check(ws_group_submit(&inner, pins_twice, NULL) == 0);
+    check(ws_group_wait(&inner) == 0);
+    ws_event_set(&other_may_pin);
+    check(ws_event_wait(&other_has_pinned) == 0);
+}
+
+static void pins_then(void *unused)
+{
+    (void)unused;
+    raise_flag(&other_waits);
+    check(ws_event_wait(&other_may_pin) == 0);
+    result = ws_pin();
+    ws_event_set(&other_has_pinned);
+}
+
+/* Both stacks are in use, so that the waiting task calls the one that it waits for. Catches: pins of the called task that stay
+ * with the waiting one, and have the only reserve. */
+START_TEST(the_pins_of_a_called_task_end_with_it)
+{
+    ws_config config;
+    ws_group group = WS_GROUP_INIT;
+
+    wrong = 0;
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.max_spares = 1;
+    config.max_stacks = 2;
+    ck_assert_int_eq(ws_init(&config), 0);
+    result = -1;
+    ck_assert_int_eq(ws_group_submit(&group, pins_then, NULL), 0);
+    wait_for(&other_waits);
+    ck_assert_int_eq(ws_group_submit(&group, calls_it, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(result, 0);
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 /* Catches: a block with ws_pinned() whose pin outlasts it: the only reserve stays taken while the task waits. */
 START_TEST(a_pin_ends_with_its_block)
 {
@@ -409,5 +462,6 @@ int main(void)
     tcase_add_loop_test(tcase, reserves_are_given_back, 0, WORKERS);
     tcase_add_test(tcase, without_a_spare_thread_a_pin_is_refused);
     tcase_add_test(tcase, a_pin_ends_with_its_block);
+    tcase_add_test(tcase, the_pins_of_a_called_task_end_with_it);
     return run_case("pins", tcase);
 }
