@@ -85,6 +85,7 @@ static WS_TASK(int, in_brackets)
     ws_pinned();
     ws_yield();
     ws_unpin();
+    ws_blocking_end(); /* none has begun */
     WS_BLOCKING
     {
         ws_blocking_begin();
