@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program may query: counters, the text of an error, the version. */
 #include "../support/fib.h"
+#include "../support/process.h"
 #include "workers.h"
 
 #include <errno.h>
@@ -250,10 +251,20 @@ static uint64_t wakes_of_others(void)
     return wakes;
 }
 
-/* Catches: a wake-up by a thread that is no worker that is not counted, or is counted as a worker's. */
+static int has_no_wakes(long unused)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    (void)unused;
+    return ws_stats_get(&stats) != 0 || stats.wakes != 0;
+}
+
+/* Catches: a wake-up by a thread that is no worker that is not counted, or is counted as a worker's, or also in the child of a
+ * fork. */
 START_TEST(a_wake_of_another_thread_counts)
 {
     uint64_t wakes, searches;
+    struct outcome child;
 
     start_runtime(2, 0, 0);
     while (read_stats().parks < 2)
@@ -264,6 +275,8 @@ START_TEST(a_wake_of_another_thread_counts)
     while (read_stats().parks < 3)
         sched_yield();
     ck_assert_uint_eq(wakes_of_others(), wakes + 1);
+    child = in_child(has_no_wakes, 0);
+    expect_exit(&child, 0);
     ck_assert_uint_gt(read_stats().searches, searches);
     stop_runtime();
 }
