@@ -69,6 +69,7 @@ broken 'a slice of another category' 9:1 'category job' '9s/"cat":"task"/"cat":"
 broken 'a task without a stack' 9:1 'stack is missing' '9s/"stack":1,//'
 broken 'a task without an end' 9:1 'end is missing' '9s/,"end":"done"//'
 broken 'an instant without a scope' 15:1 's is missing' '15s/"s":"t",//'
+broken 'an instant of two scopes' 15:1 's is none of t, p, g' '15s/"s":"t"/"s":"tp"/'
 broken 'a steal from nobody' 18:1 'victim is no worker' '18s/"victim":0/"victim":2/'
 broken 'a steal of no distance' 18:1 'distance is not core' '18s/"cache"/"far"/'
 broken 'a counter without a value' 16:1 'a counter without a value' '16s/{"tasks":2}/{}/'
