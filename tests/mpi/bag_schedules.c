@@ -101,7 +101,7 @@ static void check_lines(void)
 
 static void check_joins(const struct sim_rank *s)
 {
-    require(waves_alone++ < 20 * LATE * ranks * slow_net, "waves without end");
+    require(waves_alone++ < 8 * LATE * ranks * slow_net, "waves without end");
     require(s->count == 0 && s->begun == 0, "a rank with tasks joins a wave");
     for (int bit = 1, b = 0; bit < ranks; bit <<= 1, b++)
         require(((int)(s - sim) ^ bit) >= ranks || s->step.registered[b], "silent without a lifeline");
