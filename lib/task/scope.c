@@ -21,7 +21,6 @@ static void push(struct wsfj_deque *own, ws_scope *scope, ws_scope *around)
     store_relaxed(&scope->wsfj_waited, 0u);
     store_relaxed(&scope->wsfj_until, 0u);
     scope->wsfj_depth = depth;
-    scope->wsfj_keeps = 0;
     scope->wsfj_outer = wsfj_deque_scope(own);
     scope->wsfj_around = around;
     scope->wsfj_deque = own;

@@ -81,7 +81,6 @@ WSFJ_INLINE struct wsfj_scope_guard wsfj_scope_enter(wsfj_scope_frame *wsfj_fram
     __atomic_store_n(&wsfj_scope->wsfj_waited, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&wsfj_scope->wsfj_until, 0, __ATOMIC_RELAXED);
     wsfj_scope->wsfj_depth = wsfj_guard.wsfj_depth + 1;
-    wsfj_scope->wsfj_keeps = 0;
     wsfj_scope->wsfj_outer = wsfj_scope->wsfj_around = wsfj_scope_chain;
     wsfj_scope->wsfj_deque = NULL;
     wsfj_scope->wsfj_first = NULL;
