@@ -14,7 +14,7 @@
 #ifndef WSFJ_BUCKETS_LOG
 #define WSFJ_BUCKETS_LOG 12
 #endif
-#ifndef WSFJ_BUCKET_OF /* the simulator has its own */
+#ifndef WSFJ_BUCKET_OF /* simulator and explorer have their own */
 #define WSFJ_BUCKET_OF(key) (((uintptr_t)(key) >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WSFJ_BUCKETS_LOG))
 #endif
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define MOST_MUTEXES 4
+#define MOST_NUMBERS 256
 
 static struct mutex {
     const void *p;
@@ -194,4 +195,18 @@ int engine_broadcast(struct engine_site *site, pthread_cond_t *condition)
     while (thread_wake(condition) >= 0)
         ;
     return 0;
+}
+
+/* The same numbers in every execution. */
+size_t engine_number(const void *address)
+{
+    static const void *known[MOST_NUMBERS];
+    size_t i = 0;
+
+    while (i < MOST_NUMBERS - 1 && known[i] && known[i] != address)
+        i++;
+    if (known[i] && known[i] != address)
+        search_fail("too many numbered addresses");
+    known[i] = address;
+    return i;
 }

@@ -32,6 +32,7 @@ void engine_pause(void);
 int engine_yield(void);
 int engine_nap(void);
 uint64_t engine_now(void);
+size_t engine_number(const void *address); /* counts addresses from 0, in the order in which they are first asked for */
 
 /* Virtual time. The atomics since the last point; so many make a point: 1 with --points=atomics. A store of a deque's
  * tail in inlined code always is a point. */
@@ -84,7 +85,6 @@ struct rusage;
 int engine_usage(struct rusage *usage);
 int engine_open(int directory, const char *path, int flags, ...);
 char *engine_getenv(const char *name);
-size_t engine_number(const void *address); /* other addresses have other ones */
 ssize_t engine_read_memory(const struct iovec *to, unsigned long n, const struct iovec *from, unsigned long m,
                            unsigned long flags);
 

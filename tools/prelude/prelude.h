@@ -39,6 +39,9 @@
         &here_;                                                                                                        \
     })
 
+/* Which keys share a bucket of the wait table must not depend on where they are. */
+#define WSFJ_BUCKET_OF(key) engine_number(key)
+
 #ifdef ENGINE_VIRTUAL_TIME
 #include "virtual.h"
 #else

@@ -100,8 +100,6 @@ static inline __attribute__((always_inline)) void engine_store_tail(struct wsfj_
 #define secure_getenv(name) engine_getenv(name)
 /* chaos.c delays a thread in the middle of something. */
 #define WSFJ_CHAOS_DELAY(call) ((void)(engine_delay(true) && ((void)(call), engine_delay(false))))
-/* Which keys share a bucket of the wait table must not depend on where they are: the first 4096 have one each. */
-#define WSFJ_BUCKET_OF(key) engine_number(key)
 #define process_vm_readv(pid, ...) engine_read_memory(__VA_ARGS__)
 
 /* Of hwloc; the engine has these two (tools/sim/machine.c). The header, included later, declares them. */
