@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # programs.sh - random programs in virtual time (programs.c), each with a machine and weather of its own. Runs in the
-# build directory. make check-sim runs more of them, or others. Environment: as `simulate` says.
+# build directory. make check-sim runs more of them, or others. Environment: as `simulate` says; WSFJ_TEST_FULL: 2000 seeds.
 #
 # Catches: a protocol of the library that loses, repeats or mixes up tasks, results, stacks or wake-ups in some order of
 # steps; a failure that is not noticed, or that its seed does not repeat.
@@ -9,7 +9,9 @@
 programs=tests/sim/programs
 [ -x "$programs" ] || exit 77
 
-$programs 1 2000 >"$tmp/all" 2>&1
+seeds=1000
+[ -z "${WSFJ_TEST_FULL-}" ] || seeds=2000
+$programs 1 $seeds >"$tmp/all" 2>&1
 check 'no seed fails' test $? -eq 0
 grep -A 20 '^failed' "$tmp/all" | head -n 100
 while read -r name value; do
@@ -17,7 +19,7 @@ while read -r name value; do
 done <<END
 $(sed -n 's/^\([a-z].*[a-z]\)  *\([0-9][0-9]*\)$/\1 \2/p' "$tmp/all" | sed 's/ /-/g; s/-\([0-9]*\)$/ \1/')
 END
-check 'all runs counted' grep -Eqx 'runs +2000' "$tmp/all"
+check 'all runs counted' grep -Eqx "runs +$seeds" "$tmp/all"
 
 # A failure: named, with a command that repeats it; the other seeds run.
 $programs -x 5 3 4 >"$tmp/wrong" 2>&1
