@@ -256,6 +256,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/textbuf.c lib/observe/textbuf.h \
     lib/observe/trace.c lib/observe/trace.h \
     lib/observe/trace_cpu.c lib/observe/trace_cpu.h \
+    lib/observe/trace_drawn.h \
     lib/observe/trace_file.c lib/observe/trace_file.h \
     lib/observe/trace_format.h \
     lib/observe/trace_json.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/trace_walk.h"
 
+#include "observe/trace_drawn.h"
 #include "observe/trace_names.h"
 #include "machine/tier.h"
 
@@ -110,23 +111,9 @@ static const struct moment {
     bool is_drawn;
     const char *keys[3];
 } moments[] = {
-#define MOMENT(a, b, c)                                                                                                \
-    true,                                                                                                              \
-    {                                                                                                                  \
-        a, b, c                                                                                                        \
-    }
-#define LANE                                                                                                           \
-    false,                                                                                                             \
-    {                                                                                                                  \
-        NULL, NULL, NULL                                                                                               \
-    }
-#define UNDRAWN LANE
 #define ROW(name, recorded, counted, drawn, text) [WSFJ_EVENT_##name] = {#name, drawn},
     WSFJ_EVENTS(ROW)
 #undef ROW
-#undef UNDRAWN
-#undef LANE
-#undef MOMENT
 };
 
 static void draw_moment(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event,

@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "event.h"
+#include "observe/trace_drawn.h"
 #include "observe/trace_format.h"
 
 #include <stdio.h>
@@ -16,24 +17,10 @@ const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "b
 #define COLUMN(field, heading) #field
 #define FIELD(field) #field
 #define UNCOUNTED NULL
-#define MOMENT(a, b, c)                                                                                                \
-    true,                                                                                                              \
-    {                                                                                                                  \
-        a, b, c                                                                                                        \
-    }
-#define LANE                                                                                                           \
-    false,                                                                                                             \
-    {                                                                                                                  \
-        NULL, NULL, NULL                                                                                               \
-    }
-#define UNDRAWN LANE
 #define ROW(name, recorded, counted, drawn, text) {#name, recorded ? counted : NULL, drawn, text},
 const struct view_row view_rows[VIEW_EVENTS] = {WSFJ_EVENTS(
     ROW){"other", NULL, true, {NULL, NULL, NULL}, "recorded \"{name}\", an event that this wsfj-view does not know"}};
 #undef ROW
-#undef UNDRAWN
-#undef LANE
-#undef MOMENT
 #undef UNCOUNTED
 #undef FIELD
 #undef COLUMN
