@@ -22,9 +22,9 @@
 #define LONGER 4
 
 /* What a worker knows of a site: below VAIN_MOST, how many waits in a row were in vain, with WORTH if one before them was
- * worth it; else the site rests, and counts down to VAIN_MOST. A site is known by the line of its child's task. If two share an
- * entry, they only wait more or less than they should. By address, which do would depend on where the system loads the
- * program. */
+ * worth it; else the site rests, and counts down to VAIN_MOST. A site is known by the line of its child's task. If two sites
+ * share an entry, they only wait more or less than they should. A hash of the kind's address would let the place where the
+ * system loads the program decide which sites share one. */
 #define WORTH 0x80u
 
 static uint8_t *site_of(struct wsfj_worker *w, uintptr_t kind)

@@ -24,7 +24,8 @@ static inline void wsfj_sync_met(const void *object)
  * task (wsfj_sync_again()). 0: it may wait. May be called under the lock of a bucket. */
 int wsfj_sync_refused(uint64_t until);
 
-/* After a refusal, without a lock: true if the object should be tested once more. Else *error becomes what the call returns. */
+/* After a refusal, without a lock: true if the object `on` should be tested once more. Else *error becomes what the call
+ * returns. A line tells of EDEADLK, unless the last line was for the same object. */
 bool wsfj_sync_again(int *error, const void *on, uint64_t until);
 
 /* Waits as wsfj_wait() does. 0, ETIMEDOUT or ECANCELED. */
