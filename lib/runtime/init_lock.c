@@ -12,7 +12,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uintptr_t holder; /* the thread that has the mutex, or 0 */
 static bool is_forking;  /* under the mutex, as the next: a fork() holds it */
 static int cancel_state; /* the holder's before: it must not be cancelled here */
-static void (*forget_in_child)(void), (*leave_process)(void);
+static void (*hold_locks)(void), (*release_locks)(void), (*forget_in_child)(void), (*leave_process)(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool at_fork, at_exit, at_quick; /* which handlers are registered; written in the `once`, then under the mutex */
 
@@ -45,6 +45,8 @@ static void before_fork(void)
         return;
     wsfj_init_lock();
     is_forking = true;
+    if (hold_locks)
+        hold_locks();
 }
 
 static void after_in_parent(void)
@@ -52,6 +54,8 @@ static void after_in_parent(void)
     if (!is_mine() || !is_forking)
         return;
     is_forking = false;
+    if (release_locks)
+        release_locks();
     wsfj_init_unlock();
 }
 
@@ -85,8 +89,10 @@ void wsfj_init_lock(void)
     store_relaxed(&holder, (uintptr_t)pthread_self()); /* pthread_self() is the same in the child of a fork */
 }
 
-bool wsfj_init_at_fork(void (*forget)(void))
+bool wsfj_init_at_fork(void (*hold)(void), void (*release)(void), void (*forget)(void))
 {
+    hold_locks = hold;
+    release_locks = release;
     forget_in_child = forget;
     if (!at_fork)
         register_handlers(); /* the first time there was no memory */

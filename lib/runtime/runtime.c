@@ -45,7 +45,8 @@ static int start(const ws_config *config)
 
     wsfj_failpoint_start();
     /* Without the fork handler, the child of a fork would wait for workers that it does not have. */
-    if (!wsfj_init_at_fork(forget_in_child) || !wsfj_init_at_exit(unload, leave_quickly))
+    if (!wsfj_init_at_fork(wsfj_pool_hold, wsfj_pool_release, forget_in_child) ||
+        !wsfj_init_at_exit(unload, leave_quickly))
         return ENOMEM;
     error = wsfj_start(config);
     if (error)

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 /* Free stacks in a worker's cache: going idle and stealing again needs no lock. */
 #define CACHE_MOST 4
@@ -20,6 +21,10 @@
 #define NODES_MOST 64
 /* Headers share mappings of this size. With a page for each header, 30,000 trimmed stacks would still take 117 MiB. */
 #define SLAB_BYTES ((size_t)64 << 10)
+
+/* How long a fork() waits for the mutex. */
+#define HOLD_NAPS 2000
+#define HOLD_NAP_NS 50000
 
 /* gcc's ThreadSanitizer dies at 8128 fibers. */
 #define WATCHED_MOST 7000
@@ -39,6 +44,7 @@ static struct {
     size_t count;
 } common[NODES_MOST]; /* by node */
 static size_t made, most_allowed;
+static bool is_held; /* by a fork() */
 /* By node: a free stack for the next taker, without the mutex. NULL: none. */
 static struct {
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_stack *stack;
@@ -90,9 +96,28 @@ void wsfj_pool_stop(void)
     free_slabs();
 }
 
+void wsfj_pool_hold(void)
+{
+    for (unsigned i = 0; i < HOLD_NAPS && !is_held; i++) {
+        if (pthread_mutex_trylock(&mutex) == 0)
+            is_held = true;
+        else
+            nanosleep(&(struct timespec){0, HOLD_NAP_NS}, NULL);
+    }
+}
+
+void wsfj_pool_release(void)
+{
+    if (is_held) {
+        is_held = false;
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
 void wsfj_pool_forget(bool runs_on_one)
 {
     pthread_mutex_init(&mutex, NULL);
+    is_held = false;
     if (runs_on_one) {
         store_relaxed(&wsfj_pool_stacks, NULL);
         memset(slabs, 0, sizeof slabs);

@@ -4,6 +4,7 @@
  * random moments. */
 #include "queue/global_queue.h"
 #include "queue/root.h"
+#include "task/pool.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/own.h"
@@ -14,6 +15,7 @@
 #include "../support/runtime.h"
 
 #include <errno.h>
+#include <wsfj/wait.h>
 
 /* Long enough for any machine: only a broken library takes so long. */
 #define PATIENCE_S 60
@@ -35,6 +37,26 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     if (__atomic_load_n(&is_refused, __ATOMIC_ACQUIRE))
         return EAGAIN;
     return __real_pthread_create(thread, attributes, body, argument);
+}
+
+/* is_mapping_held_up: the next stack is mapped, and enters the list of all when a fork has begun. */
+static int is_mapping_held_up;
+static const struct wsfj_stack *held_up;
+
+bool __real_wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode);
+bool __wrap_wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode);
+
+bool __wrap_wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
+{
+    bool mapped = __real_wsfj_stack_map(s, size, mode);
+
+    if (__atomic_exchange_n(&is_mapping_held_up, 0, __ATOMIC_ACQ_REL)) {
+        held_up = s;
+        raise_flag(&is_made);
+        wait_for(&is_forked);
+        nanosleep(&(struct timespec){0, 50000000}, NULL); /* a fork that does not wait for the list is over by now */
+    }
+    return mapped;
 }
 
 static int done, must_end;
@@ -290,6 +312,63 @@ START_TEST(a_child_is_in_no_phase_of_its_parent)
 }
 END_TEST
 
+static bool is_listed(const struct wsfj_stack *wanted)
+{
+    const struct wsfj_stack *s = wsfj_pool_all();
+
+    while (s && s != wanted)
+        s = s->pool.next_all;
+    return s;
+}
+
+static void tell_of_fork(void)
+{
+    raise_flag(&is_forked);
+}
+
+static ws_event goes_on = WS_EVENT_INIT;
+
+static WS_TASK_VOID(waits)
+{
+    raise_flag(&is_kept);
+    (void)ws_event_wait(&goes_on);
+}
+
+static void *calls_one_that_waits(void *unused)
+{
+    (void)unused;
+    ck_assert_int_eq(ws_run(waits), 0);
+    return NULL;
+}
+
+/* Catches: a stack that is mapped at the fork and in no list: each child of such a fork keeps it for ever. */
+START_TEST(a_child_knows_the_stack_that_its_parent_was_making)
+{
+    ws_group group = WS_GROUP_INIT;
+    pthread_t waiter;
+    struct child child;
+    struct outcome o;
+    int ran = 0;
+
+    start_with_one_worker();
+    ck_assert_int_eq(pthread_atfork(tell_of_fork, NULL, NULL), 0); /* runs before the library's */
+    raise_flag(&is_mapping_held_up);
+    ck_assert_int_eq(pthread_create(&waiter, NULL, calls_one_that_waits, NULL), 0);
+    wait_for(&is_kept);
+    ck_assert_int_eq(ws_group_submit(&group, adds_one, &ran), 0);
+    wait_for(&is_made); /* the worker has one stack, and the first task is on it */
+    if (begin_child(&child))
+        _exit(is_listed(held_up) ? wrong_in_child() : 100);
+    o = end_child(&child);
+    expect_exit(&o, 0);
+    ws_event_set(&goes_on);
+    pthread_join(waiter, NULL);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(ran, 1);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 static int is_asked, is_asked_in_child;
 
 /* In the parent the worker is in this function while another thread forks. */
@@ -420,6 +499,7 @@ int main(void)
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_has_none_of_the_regions_that_wait_in_its_parent);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_has_none_of_its_parents_lists);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_is_in_no_phase_of_its_parent);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_knows_the_stack_that_its_parent_was_making);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_asks_for_work_though_its_parent_was_asking);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_may_return_from_a_root_that_runs_serially);
     tcase_add_loop_test(tcase, a_fiber_in_a_child_owes_nothing, 0, WAYS);

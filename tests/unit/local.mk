@@ -131,7 +131,7 @@ unit_tests += tests/unit/wait_table
 unit_tests += tests/unit/wake_choice
 unit_tests += tests/unit/watchdog
 
-tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create -Wl,--wrap=wsfj_stack_map
 tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=pthread_join,--wrap=wsfj_schedtrace \
     -Wl,--wrap=wsfj_symbols_forget
 tests_unit_overflow_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sigaltstack,--wrap=pthread_setspecific

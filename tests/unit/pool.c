@@ -3,10 +3,12 @@
 #include "task/pool.h"
 
 #include "task/stack.h"
+#include "../support/flags.h"
 #include "../support/resources.h"
 #include "../support/run.h"
 #include "../support/sanitizer.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@ int __wrap_mprotect(void *at, size_t size, int protection);
 
 static enum { NOTHING, MAPPING, ACCESS } refuse;
 static long maps;
+static void (*while_mapping)(void); /* is called once, in the middle of the next mapping of a stack */
 
 static size_t with_page(size_t size)
 {
@@ -36,6 +39,12 @@ void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_
 
     if (refuse == MAPPING && flags & MAP_STACK)
         return MAP_FAILED;
+    if (while_mapping && flags & MAP_STACK) {
+        void (*once)(void) = while_mapping;
+
+        while_mapping = NULL;
+        once();
+    }
     map = __real_mmap(at, with_page(size), protection, flags, fd, offset);
     if (map != MAP_FAILED) {
         ck_assert_int_eq(__real_mprotect(map + size, with_page(0), PROT_NONE), 0);
@@ -326,6 +335,66 @@ START_TEST(a_stop_unmaps_every_slab)
 }
 END_TEST
 
+static int is_taken;
+
+static void *takes(void *unused)
+{
+    struct wsfj_cache cache = {.free = NULL};
+
+    (void)unused;
+    ck_assert_ptr_nonnull(wsfj_pool_take(&cache));
+    raise_flag(&is_taken);
+    return NULL;
+}
+
+static pthread_t taker;
+
+/* As a fork() does in a signal handler. */
+static void hold_and_release(void)
+{
+    wsfj_pool_hold();
+    wsfj_pool_release();
+    ck_assert_int_eq(pthread_create(&taker, NULL, takes, NULL), 0);
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    ck_assert(!is_raised(&is_taken));
+}
+
+/* Catches: a fork that waits for ever for a lock that its own thread has; one that gives back a lock that it has not got. */
+START_TEST(a_hold_inside_the_lock_changes_nothing)
+{
+    struct wsfj_cache cache = {.free = NULL};
+
+    start(0);
+    while_mapping = hold_and_release;
+    ck_assert_ptr_nonnull(wsfj_pool_take(&cache));
+    pthread_join(taker, NULL);
+    ck_assert_uint_eq(wsfj_pool_high_water(), 2);
+    wsfj_pool_stop();
+}
+END_TEST
+
+/* Catches: a hold that holds nothing, or is not given back, or works once only, or that a child inherits. */
+START_TEST(nothing_is_made_while_the_pool_is_held)
+{
+    start(0);
+    for (int round = 0; round < 3; round++) {
+        if (round == 2) { /* in the child of a fork */
+            wsfj_pool_hold();
+            wsfj_pool_forget(false);
+            start(0);
+        }
+        is_taken = 0;
+        wsfj_pool_hold();
+        ck_assert_int_eq(pthread_create(&taker, NULL, takes, NULL), 0);
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+        ck_assert(!is_raised(&is_taken));
+        wsfj_pool_release();
+        pthread_join(taker, NULL);
+    }
+    wsfj_pool_stop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("pool");
@@ -343,5 +412,7 @@ int main(void)
     tcase_add_test(tcase, a_second_start_begins_anew);
     tcase_add_test(tcase, a_refused_stack_leaves_nothing);
     tcase_add_test(tcase, a_stop_unmaps_every_slab);
+    tcase_add_test(tcase, a_hold_inside_the_lock_changes_nothing);
+    tcase_add_test(tcase, nothing_is_made_while_the_pool_is_held);
     return run_case("pool", tcase);
 }
