@@ -14,7 +14,7 @@
 
 void wsfj_waiter_poll_begin(struct wsfj_waiter *waiter, struct pollfd *fds, unsigned count)
 {
-    fds[0] = (struct pollfd){eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), POLLIN, 0}; /* poll(2) skips -1 */
+    fds[0] = (struct pollfd){eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), POLLIN, 0};
     waiter->fds = fds;
     waiter->num_fds = count + 1;
 }
@@ -34,16 +34,25 @@ static bool time_left(uint64_t until, struct timespec *left)
     return ns > 0;
 }
 
-/* True if a descriptor of the program is ready, or cannot be waited for. */
-static bool sleep_in_poll(struct wsfj_waiter *waiter, uint64_t until)
+/* `bell`: also until it rings. */
+static int poll_once(struct wsfj_waiter *waiter, bool bell, uint64_t until)
 {
-    uint64_t soon = waiter->fds[0].fd < 0 ? wsfj_now() + NO_BELL_NS : WSFJ_FOREVER;
+    uint64_t soon = bell ? WSFJ_FOREVER : wsfj_now() + NO_BELL_NS;
     struct timespec left;
-    int n;
 
     until = soon < until ? soon : until;
     (void)time_left(until, &left);
-    n = ppoll(waiter->fds, waiter->num_fds, until == WSFJ_FOREVER ? NULL : &left, NULL);
+    return ppoll(waiter->fds + !bell, waiter->num_fds - !bell, until == WSFJ_FOREVER ? NULL : &left, NULL);
+}
+
+/* True if a descriptor of the program is ready, or cannot be waited for. */
+static bool sleep_in_poll(struct wsfj_waiter *waiter, uint64_t until)
+{
+    bool bell = waiter->fds[0].fd >= 0;
+    int n = poll_once(waiter, bell, until);
+
+    if (n < 0 && errno == EINVAL)
+        n = poll_once(waiter, false, until); /* RLIMIT_NOFILE allows the program's descriptors, and not one more */
     return n < 0 ? errno != EINTR : n > (waiter->fds[0].revents != 0);
 }
 

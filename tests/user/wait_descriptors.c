@@ -221,6 +221,55 @@ START_TEST(a_refusal_during_the_wait_is_told)
 }
 END_TEST
 
+enum { AS_MANY = 8 };
+
+static long sleeps(void)
+{
+    struct rusage usage;
+
+    ck_assert_int_eq(getrusage(RUSAGE_THREAD, &usage), 0);
+    return usage.ru_nvcsw;
+}
+
+static void *set_after_a_while(void *unused)
+{
+    (void)unused;
+    usleep(20000); /* most likely the other thread sleeps by then */
+    ws_event_set(&event);
+    return NULL;
+}
+
+/* Catches: a thread that calls poll(2) again and again, because the limit on descriptors allows those of the program and not
+ * the bell. `_i`: the bell is to be had, as descriptor 0. */
+START_TEST(as_many_descriptors_as_the_limit_allows)
+{
+    struct rlimit limit, few;
+    struct ws_thing things[AS_MANY + 1] = {{WS_THING_EVENT, 0, &event}};
+    struct pollfd p;
+    pthread_t thread;
+    long before;
+
+    open_pipes();
+    p = (struct pollfd){pipes[0][0], POLLIN, 0};
+    for (int i = 1; i <= AS_MANY; i++)
+        things[i] = (struct ws_thing){WS_THING_DESCRIPTOR, 0, &p};
+    if (_i)
+        close(0);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    few = (struct rlimit){AS_MANY, limit.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    before = sleeps();
+    ck_assert_int_eq(ws_wait_any(things, AS_MANY + 1, ws_now() + 100 * MS), ETIMEDOUT);
+    ck_assert_int_gt(sleeps(), before);
+    ck_assert_int_eq(pthread_create(&thread, NULL, set_after_a_while, NULL), 0);
+    ck_assert_int_eq(ws_wait_any(things, AS_MANY + 1, WS_FOREVER), 0);
+    ck_assert(things[0].ready && !things[1].ready);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    close_pipes();
+}
+END_TEST
+
 static void wait_to_read(void *unused)
 {
     int error;
@@ -331,6 +380,7 @@ int main(void)
     tcase_add_loop_test(tcase, so_it_does_without_epoll, 0, SHAPES);
     tcase_add_loop_test(tcase, errors_are_told, 0, SHAPES);
     tcase_add_test(tcase, a_refusal_during_the_wait_is_told);
+    tcase_add_loop_test(tcase, as_many_descriptors_as_the_limit_allows, 0, 2);
     tcase_add_loop_test(tcase, a_task_for_each_direction, 0, 2);
     tcase_add_loop_test(tcase, a_cancelled_scope_ends_the_wait, 0, SHAPES);
     return run_case("wait_descriptors", tcase);
