@@ -15,7 +15,7 @@ static pthread_cond_t room = PTHREAD_COND_INITIALIZER;
 
 /* All under the mutex; other threads read the two counts without it. */
 static struct wsfj_item *items; /* a circular buffer; only pages that were ever filled take memory */
-static size_t capacity, oldest, promised, sleepers;
+static size_t capacity, oldest, sleepers;
 size_t wsfj_global_items, wsfj_global_fibers;
 static struct wsfj_stack *first, **end = &first; /* fibers, linked by pool.next */
 
@@ -27,7 +27,7 @@ bool wsfj_global_queue_start(size_t n)
         return false;
     items = map;
     capacity = n;
-    oldest = promised = sleepers = 0;
+    oldest = sleepers = 0;
     return true;
 }
 
@@ -85,7 +85,7 @@ bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
     bool fits;
 
     pthread_mutex_lock(&mutex);
-    while (!(fits = wsfj_global_items + promised < capacity) && wait) {
+    while (!(fits = wsfj_global_items < capacity) && wait) {
         sleepers++;
         pthread_cond_wait(&room, &mutex);
         sleepers--;
@@ -98,36 +98,23 @@ bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
 
 static void wake_producers_locked(void)
 {
-    if (sleepers && wsfj_global_items + promised <= capacity - capacity / wsfj_policy.room_part)
+    if (sleepers && wsfj_global_items <= capacity - capacity / wsfj_policy.room_part)
         pthread_cond_broadcast(&room);
-}
-
-/* Reserves room for `n` tasks, before they are taken out of a run queue. */
-static bool promise(size_t n)
-{
-    bool fits;
-
-    pthread_mutex_lock(&mutex);
-    fits = wsfj_global_items + promised + n <= capacity;
-    if (fits)
-        promised += n;
-    pthread_mutex_unlock(&mutex);
-    return fits;
 }
 
 bool wsfj_global_queue_overflow(struct wsfj_run_queue *queue, unsigned *moved)
 {
     struct wsfj_item half[WSFJ_RUN_QUEUE_SIZE / 2];
+    bool fits;
 
-    if (!promise(WSFJ_RUN_QUEUE_SIZE / 2))
-        return false;
-    *moved = wsfj_run_queue_take_half(queue, half);
     pthread_mutex_lock(&mutex);
-    promised -= WSFJ_RUN_QUEUE_SIZE / 2;
-    append_locked(half, *moved);
-    wake_producers_locked();
+    fits = wsfj_global_items + WSFJ_RUN_QUEUE_SIZE / 2 <= capacity;
+    if (fits) {
+        *moved = wsfj_run_queue_take_half(queue, half); /* none: thieves have made room */
+        append_locked(half, *moved);
+    }
     pthread_mutex_unlock(&mutex);
-    return true; /* if none moved, thieves have made room */
+    return fits;
 }
 
 void wsfj_global_queue_put_fiber(struct wsfj_stack *s)

@@ -215,7 +215,7 @@ static void foreign(void)
     explore_must(wsfj_global_queue_put(item(explore_self()), true), "no room");
 }
 
-/* The room belongs to the overflow as soon as it is promised (QUEUE-2). */
+/* The overflow looks for room, and fills it, under one lock. */
 static void overflow_once(void)
 {
     (void)wsfj_global_queue_overflow(&queue, &(unsigned){0});
@@ -319,7 +319,7 @@ static const struct explore_mutant producers[] = {
     {NULL}};
 
 static const struct explore_mutant room[] = {
-    {"room is promised without the lock (QUEUE-2)", "promise", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"an overflow without the lock", "wsfj_global_queue_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
     {"an item is put without the lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 

@@ -5,10 +5,10 @@
  *
  * Worker 0 submits to its run queue, and half of a full run queue to the global queue. It takes from both, the newest item of
  * its run queue or the oldest. Worker 1 steals halves into a run queue of its own and pops from it; worker 2 steals from both
- * run queues. A foreign thread submits an item, too. Checked: each item is run once, no copy is torn or stale, promised room is
- * there, all items are run in the end.
+ * run queues. A foreign thread submits an item, too. Checked: each item is run once, no copy is torn or stale, an overflow has
+ * room, all items are run in the end.
  *
- * Narrower than the code: the global queue, which has a mutex, is one step, and one item is taken from it at a time;
+ * Narrower than the code: to put an item into the global queue or to take one is one step, under its mutex;
  * with DIRECT no item is in run-next. Elsewhere: which worker is woken (park.pml).
  */
 #ifndef SIZE
@@ -46,7 +46,8 @@
 #endif
 
 byte ran[ITEMS + 1], done;
-byte global[ROOM], num_global, promised;
+byte global[ROOM], num_global;
+bit held; /* the global queue's mutex, by the overflow */
 
 inline execute(i)
 {
@@ -58,17 +59,12 @@ inline execute(i)
 /* wsfj_global_queue_overflow(): `ok` if it was possible. */
 inline overflow()
 {
-#ifdef BREAK_PROMISE
-    ok = 1;
-#else
     d_step {
-        ok = (num_global + promised + SIZE / 2 <= ROOM);
-        if
-        :: ok -> promised = promised + SIZE / 2
-        :: else
-        fi
-    }
+#ifndef BREAK_ROOM
+        !held -> held = 1;
 #endif
+        ok = (num_global + SIZE / 2 <= ROOM)
+    }
     if
     :: ok ->
         load(0, HEAD(0), x);
@@ -76,13 +72,14 @@ inline overflow()
         if
         :: n / 2 - x == SIZE -> n = SIZE / 2; claim(0, 0)
         :: else -> n = 0
-        fi;
-        d_step {
-            skip;
-#ifndef BREAK_PROMISE
-            promised = promised - SIZE / 2;
-#endif
-            assert(num_global + promised + n <= ROOM);
+        fi
+    :: else
+    fi;
+    d_step {
+        skip;
+        if
+        :: ok ->
+            assert(num_global + n <= ROOM);
             k = 0;
             do
             :: k < n -> global[num_global] = items[k]; items[k] = 0; num_global++; k++
@@ -91,10 +88,10 @@ inline overflow()
             k = 0;
             n = 0;
             x = 0
-        }
-        ok = 1
-    :: else
-    fi
+        :: else
+        fi;
+        held = 0
+    }
 }
 
 /* submit_inside() */
@@ -140,6 +137,7 @@ inline take_one()
 inline global_pop(i)
 {
     d_step {
+        !held ->
         if
         :: num_global > 0 ->
             i = global[0];
@@ -173,7 +171,7 @@ proctype owner()
 proctype foreign()
 {
     /* wsfj_global_queue_put(), waits */
-    d_step { num_global + promised < ROOM -> global[num_global] = ITEMS; num_global++ }
+    d_step { !held && num_global < ROOM -> global[num_global] = ITEMS; num_global++ }
 }
 #endif
 

@@ -13,23 +13,12 @@
 #include <sys/mman.h>
 
 /* The linker's names: __real_ is the library's or the C library's function, __wrap_ is called in its place. */
-unsigned __real_wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct wsfj_item *items);
-unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct wsfj_item *items);
 int __real_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
-
 int __real_pthread_cond_broadcast(pthread_cond_t *condition);
 int __wrap_pthread_cond_broadcast(pthread_cond_t *condition);
 
-static void (*meanwhile)(void); /* what happens between an overflow's promise and its move */
 static int sleeps, holds, holds_on;
-
-unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct wsfj_item *items)
-{
-    if (meanwhile)
-        meanwhile();
-    return __real_wsfj_run_queue_take_half(queue, items);
-}
 
 /* A producer that has to wait, with the mutex. */
 int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
@@ -238,21 +227,11 @@ static void *put_one(void *unused)
     return unused;
 }
 
-/* A producer sleeps for want of the room that is promised. */
+/* A producer sleeps for want of room. */
 static void producer_comes(void)
 {
     ck_assert_int_eq(pthread_create(&late, NULL, put_one, NULL), 0);
     wait_for(&sleeps);
-}
-
-static void nothing_fits(void)
-{
-    static struct wsfj_run_queue queue;
-    unsigned moved;
-
-    meanwhile = NULL;
-    ck_assert(!wsfj_global_queue_put(item_of(7), false));
-    ck_assert(!wsfj_global_queue_overflow(&queue, &moved));
 }
 
 /* Catches: producers that are woken for the first room, and sleep again at once, or when none sleeps. */
@@ -275,23 +254,20 @@ START_TEST(producers_are_woken_when_a_quarter_is_free)
 }
 END_TEST
 
-/* Catches: room that is promised to an overflow and given to another; a producer that sleeps on when the promise turns
- * out as not needed, because thieves have made room in the run queue. */
-START_TEST(what_is_promised_is_kept_and_given_back)
+/* Catches: an overflow with room for fewer tasks than it may move, or none though all fit; one that counts what thieves have
+ * taken meanwhile. */
+START_TEST(an_overflow_begins_only_if_all_fits)
 {
     static struct wsfj_run_queue queue; /* no longer full */
-    struct wsfj_item item;
     unsigned moved = 1;
 
     ck_assert(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE / 2));
-    meanwhile = nothing_fits;
     ck_assert(wsfj_global_queue_overflow(&queue, &moved));
     ck_assert_uint_eq(moved, 0);
-    meanwhile = producer_comes;
-    ck_assert(wsfj_global_queue_overflow(&queue, &moved));
-    pthread_join(late, NULL);
-    ck_assert_uint_eq(wsfj_global_queue_take(&item, 1, 1), 1);
-    ck_assert_uint_eq((uintptr_t)item.arg, 7);
+    put(0, 1);
+    ck_assert(!wsfj_global_queue_overflow(&queue, &moved));
+    put(1, WSFJ_RUN_QUEUE_SIZE / 2);
+    ck_assert(!wsfj_global_queue_put(item_of(7), false));
     wsfj_global_queue_stop();
 }
 END_TEST
@@ -391,7 +367,7 @@ int main(void)
     tcase_add_test(tcase, fibers_come_out_in_order_or_by_region);
     tcase_add_loop_test(tcase, a_producer_sleeps_until_there_is_room, 1, 5);
     tcase_add_test(tcase, producers_are_woken_when_a_quarter_is_free);
-    tcase_add_test(tcase, what_is_promised_is_kept_and_given_back);
+    tcase_add_test(tcase, an_overflow_begins_only_if_all_fits);
     tcase_add_test(tcase, tasks_and_fibers_are_counted_apart);
     tcase_add_test(tcase, after_a_fork_there_is_nothing);
     tcase_add_test(tcase, a_queue_is_unmapped_once);

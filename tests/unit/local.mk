@@ -152,7 +152,7 @@ tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_join
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
-tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_run_queue_take_half,--wrap=pthread_cond_wait \
+tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_wait \
     -Wl,--wrap=pthread_cond_broadcast
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued
 tests_unit_resume_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued
