@@ -88,12 +88,27 @@ row 0:0 50 0 0 1
 row 0:1 10 1 1 0
 row 1:0 50 0 0 1
 row 1:1 10 1 1 0
+check 'the charts name workers, too' grep -q '<title>worker 1:1: running 10 % ' "$page"
+check 'so does the matrix' grep -q '<title>thief 1:1, victim 1:0: 1 steal</title>' "$page"
 check 'the numbers of all' grep -q '^32 events, recorded by libwsfj 0\.1\.0; 4 messages between 2 ranks\.' "$page"
 check 'an arrow in the legend' grep -q 'class="key message"' "$page"
 check 'the title' grep -qx '0\.json and 1 more' "$page"
 check 'in another order' joins '' "$tmp/1.json" "$tmp/0.json"
 has 'the ranks have theirs' messages $messages
 check 'a check of both' shows '^32 events of 4 workers, nothing wrong$' $view --check "$tmp/0.json" "$tmp/1.json"
+
+# In a browser, where there is one: nothing goes wrong, and each steal and each message has its arrow.
+for name in ${CHROMIUM-chromium-headless-shell chromium}; do
+    ! command -v "$name" >/dev/null || browser=$name
+done
+if [ "${browser-}" ]; then
+    # With virtual time no frame comes: the page draws at once here.
+    sed 's/requestAnimationFrame(draw)/draw()/' "$page" >"$tmp/drawn.html"
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --user-data-dir="$tmp/profile" \
+        --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 --dump-dom "file://$tmp/drawn.html" >"$tmp/dom" 2>"$tmp/log"
+    check 'a browser draws six arrows' grep -q '<canvas id="lanes" .*data-arrows="6"' "$tmp/dom"
+    check 'it does not complain' sh -c '! grep CONSOLE "$1"' sh "$tmp/log"
+fi
 
 # On one node the clock is the same, whenever a rank gets to its mark. This one begins 30 us later.
 rank_trace 8 1030 'MPI rank 1 of 2, node 0' | end_trace >"$tmp/near.json"

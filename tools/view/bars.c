@@ -89,7 +89,7 @@ static void put_bar(FILE *out, const struct view_frame *f, const struct view_bar
     double pitch = (double)f->width / b->count, x = f->left + pitch * i, y = f->top + f->height;
     double width = fmin(fmax(pitch * 0.8, pitch - 8), 60);
 
-    fprintf(out, "<g><title>%s %s:", b->below, b->label[i]);
+    fprintf(out, "<g><title>%s %s:", b->below, b->label[i].at);
     for (int what = 0; what < VIEW_WHATS; what++) {
         if (!b->class)
             fprintf(out, " %s %s", view_class(what), view_percent(b->value[i][what], 1).at);
@@ -121,7 +121,7 @@ void view_bars_draw(FILE *out, struct view_at at, const struct view_bars *b)
         put_bar(out, &f, b, i, most);
         if (i % every == 0)
             fprintf(out, "<text x='%.1f' y='%d' class='middle small'>%s</text>",
-                    f.left + (double)f.width * (i + 0.5) / b->count, f.top + f.height + 15, b->label[i]);
+                    f.left + (double)f.width * (i + 0.5) / b->count, f.top + f.height + 15, b->label[i].at);
     }
     fprintf(out, "<text x='%d' y='%d' class='middle quiet'>%s</text>", f.left + f.width / 2, f.top + f.height + 32,
             b->below);

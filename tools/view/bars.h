@@ -4,6 +4,7 @@
 #define WSFJ_VIEW_BARS_H
 
 #include "chart.h"
+#include "put.h"
 
 enum { VIEW_BARS_MOST = 64 };
 
@@ -12,7 +13,7 @@ struct view_bars {
     const char *class; /* NULL: values are stacked, in the colours of enum view_what */
     unsigned count;
     bool is_share; /* values are 0 to 1, else counts */
-    char label[VIEW_BARS_MOST][16];
+    struct view_text label[VIEW_BARS_MOST];
     double value[VIEW_BARS_MOST][VIEW_WHATS]; /* with a class, only [0] */
 };
 

@@ -19,7 +19,7 @@ static struct view_bars bars_of_workers(const struct view_sums *s, const char *t
     struct view_bars bars = {.title = title, .below = "worker", .count = (s->trace->workers + each - 1) / each};
 
     for (unsigned i = 0; i < bars.count; i++)
-        snprintf(bars.label[i], sizeof bars.label[i], "%u", i * each);
+        bars.label[i] = view_sums_worker(s, i * each);
     return bars;
 }
 
@@ -68,7 +68,7 @@ void view_chart_parallelism(FILE *out, struct view_at at, const struct view_sums
     for (unsigned i = 0; i <= s->trace->workers && s->trace->length; i++)
         bars.value[i / each][0] += (double)s->sweep.running[i] / (double)s->trace->length;
     for (unsigned i = 0; i < bars.count; i++)
-        snprintf(bars.label[i], sizeof bars.label[i], "%u", i * each);
+        snprintf(bars.label[i].at, sizeof bars.label[i].at, "%u", i * each);
     view_bars_draw(out, at, &bars);
 }
 
@@ -82,7 +82,7 @@ void view_chart_lengths(FILE *out, struct view_at at, const struct view_sums *s)
         struct view_text time = view_time(view_length_bound(is_last ? i - 1 : i));
         const char *point = strchr(time.at, '.'), *unit = strchr(time.at, ' ');
 
-        snprintf(bars.label[i], sizeof bars.label[i], "%s%.*s%s", is_last ? "more" : "",
+        snprintf(bars.label[i].at, sizeof bars.label[i].at, "%s%.*s%s", is_last ? "more" : "",
                  is_last ? 0 : (int)((point ? point : unit) - time.at), time.at, is_last ? "" : unit);
         bars.value[i][0] = (double)s->lengths[i];
     }
@@ -97,7 +97,7 @@ void view_chart_distances(FILE *out, struct view_at at, const struct view_sums *
                              .count = VIEW_DISTANCES};
 
     for (int i = 0; i < VIEW_DISTANCES; i++) {
-        snprintf(bars.label[i], sizeof bars.label[i], "%s", view_distance_names[i]);
+        snprintf(bars.label[i].at, sizeof bars.label[i].at, "%s", view_distance_names[i]);
         bars.value[i][0] = (double)s->distances[i];
     }
     view_bars_draw(out, at, &bars);

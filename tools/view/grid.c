@@ -12,11 +12,13 @@
 
 #define MATRIX_SIDE 420
 
-static void put_cell(FILE *out, const struct view_matrix *m, unsigned i, unsigned j, double x, double y, double side)
+static void put_cell(FILE *out, const struct view_sums *s, const struct view_matrix *m, unsigned i, unsigned j,
+                     double x, double y, double side)
 {
     uint64_t n = m->cell[i][j];
 
-    fprintf(out, "<g><title>thief %u, victim %u: %" PRIu64 " steal%s</title>", i * m->each, j * m->each, n, VIEW_S(n));
+    fprintf(out, "<g><title>thief %s, victim %s: %" PRIu64 " steal%s</title>", view_sums_worker(s, i * m->each).at,
+            view_sums_worker(s, j * m->each).at, n, VIEW_S(n));
     fprintf(out, "<rect class='%s' style='opacity:%.3f' x='%.1f' y='%.1f' width='%.1f' height='%.1f'/>",
             i == j && m->each == 1 ? "self" : "steals",
             n        ? 0.15 + 0.85 * sqrt((double)n / (double)m->most)
@@ -33,20 +35,20 @@ void view_chart_matrix(FILE *out, struct view_at at, const struct view_sums *s)
 {
     struct view_matrix m;
     struct view_frame f;
-    double side;
+    double side, room = s->trace->ranks.count ? 36 : 14; /* for a worker's name */
     unsigned every;
 
     view_matrix_make(&m, s->trace);
     side = fmin((double)MATRIX_SIDE / m.size, 60);
     f = view_frame_begin(out, at, (int)(side * m.size), (int)(side * m.size), "Who stole from whom");
-    every = side >= 14 ? 1 : (unsigned)ceil(14 / side);
+    every = (unsigned)ceil(room / side);
     for (unsigned i = 0; i < m.size; i++) {
         if (i % every == 0)
-            fprintf(out, "<text x='%d' y='%.1f' class='right'>%u</text><text x='%.1f' y='%.1f' class='middle'>%u</text>",
-                    f.left - 6, f.top + side * (i + 0.5) + 4, i * m.each, f.left + side * (i + 0.5),
-                    f.top + side * m.size + 16, i * m.each);
+            fprintf(out, "<text x='%d' y='%.1f' class='right'>%s</text><text x='%.1f' y='%.1f' class='middle'>%s</text>",
+                    f.left - 6, f.top + side * (i + 0.5) + 4, view_sums_worker(s, i * m.each).at,
+                    f.left + side * (i + 0.5), f.top + side * m.size + 16, view_sums_worker(s, i * m.each).at);
         for (unsigned j = 0; j < m.size; j++)
-            put_cell(out, &m, i, j, f.left + side * j, f.top + side * i, side);
+            put_cell(out, s, &m, i, j, f.left + side * j, f.top + side * i, side);
     }
     fprintf(out, "<text x='%d' y='%.1f' class='left quiet'>thieves in rows, victims in columns</text>", f.left,
             f.top + side * m.size + 33);
