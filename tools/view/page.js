@@ -236,7 +236,7 @@ function drawEvents(width) {
 
         if (event === data.mark && !isMessage(i)) {
             pen.fillStyle = colours.mark;
-            pen.fillRect(x - 0.75, isInBand ? CURVE + RULER : y, 1.5, Math.max(row - 2, 4));
+            pen.fillRect(x - 0.75, isInBand ? CURVE + RULER : y, 1.5, isInBand ? BAND + 6 : Math.max(row - 2, 4));
             pen.beginPath();
             pen.moveTo(x - 4, y - 3);
             pen.lineTo(x + 4, y - 3);
