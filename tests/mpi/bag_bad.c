@@ -6,6 +6,8 @@
 #define _GNU_SOURCE 1
 #include "bag_user.h"
 
+#include "mpi/run.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -303,5 +305,6 @@ int main(int argc, char **argv)
         }
     REQUIRE(found);
     REQUIRE(ws_mpi_fini() == 0);
+    REQUIRE(ws_poll_remove(wsfj_mpi_source, NULL) == ENOENT); /* the runtime does not ask a library that has ended */
     return 0;
 }

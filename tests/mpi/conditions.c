@@ -520,6 +520,28 @@ static void destructor(void)
     MPI_Finalize();
 }
 
+/* The library begins and ends several times, while the runtime and MPI, which are the program's, run on. */
+static void again(void)
+{
+    int level;
+
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    CHECK_IS(ws_init(NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        int64_t sum = 0, all = 0;
+
+        start();
+        CHECK_IS(ws_mpi_run(bounce, NULL), 0);
+        CHECK_IS(ws_mpi_run(loop_in_task, &sum), 0);
+        CHECK_IS(ws_mpi_allreduce(&sum, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD), 0);
+        CHECK_IS(all, 5000);
+        CHECK_IS(ws_mpi_fini(), 0);
+        CHECK_IS(ws_mpi_barrier(MPI_COMM_WORLD), EINVAL);
+    }
+    CHECK_IS(ws_fini(), 0);
+    MPI_Finalize();
+}
+
 /* For the dump, which conditions.sh reads. */
 static void dumped(void)
 {
@@ -557,6 +579,7 @@ static const struct {
            {"signals", signals},
            {"pinned", pinned},
            {"destructor", destructor},
+           {"again", again},
            {"dumped", dumped}};
 
 int main(int argc, char **argv)

@@ -43,6 +43,8 @@ condition 1 in_a_source
 says 1 'ws_mpi_wait: a poll source, or a thread that ends, must not wait: EDEADLK$'
 condition 1 destructor
 says 1 'ws_mpi_wait: a poll source, or a thread that ends, must not wait: EDEADLK$'
+condition 2 again
+condition 2 again WSFJ_MPI_THREADS=funneled
 condition 1 single
 says 1 'MPI has MPI_THREAD_SINGLE: ask for MPI_THREAD_MULTIPLE, or MPI_THREAD_FUNNELED at least$'
 condition 1 wrong_level WSFJ_MPI_THREADS=many
