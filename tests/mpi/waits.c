@@ -231,6 +231,34 @@ static WS_TASK_VOID(any_of_many)
     CHECK_IS(ws_group_wait(&others), 0);
 }
 
+/* Each small number of requests, whose last one comes last. Catches: notes about them that lie beside their room, where the next
+ * call finds what the last one has left. */
+static WS_TASK_VOID(all_of_few)
+{
+    enum { MOST = 9 };
+    MPI_Request requests[MOST];
+    MPI_Status statuses[MOST];
+    int in[MOST], out[MOST], n;
+
+    for (n = 1; n <= MOST; n++) {
+        for (int i = 0; i < n; i++) {
+            in[i] = -1;
+            out[i] = 10 * n + i;
+            irecv(&in[i], 1, rank, i, &requests[i]);
+        }
+        for (int i = 0; i < n - 1; i++)
+            CHECK_IS(ws_mpi_send(&out[i], 1, MPI_INT, rank, i, MPI_COMM_WORLD), 0);
+        later((struct later){n - 1, out[n - 1], NULL});
+        CHECK_IS(ws_mpi_waitall(n, requests, statuses), 0);
+        for (int i = 0; i < n; i++) {
+            CHECK_IS(in[i], out[i]);
+            CHECK_IS(statuses[i].MPI_TAG, i);
+            CHECK(requests[i] == MPI_REQUEST_NULL);
+        }
+    }
+    CHECK_IS(ws_group_wait(&others), 0);
+}
+
 /* Requests that have not completed stay the caller's. */
 static WS_TASK_VOID(deadlines)
 {
@@ -642,6 +670,7 @@ static void run_all(void *unused)
     RUN(pairs);
     RUN(all_of_many);
     RUN(any_of_many);
+    RUN(all_of_few);
     RUN(deadlines);
     RUN(cancellation);
     RUN(probing);
