@@ -13,9 +13,10 @@ tests_mpi_traces_SOURCES = tests/mpi/traces.c tests/mpi/ranks.h
 tests_mpi_waits_SOURCES = tests/mpi/waits.c tests/mpi/ranks.h
 tests/mpi/%.$(OBJEXT): private TEST_CPPFLAGS += $(MPI_CPPFLAGS)
 tests/mpi/%$(EXEEXT): private LDADD = libwsfj-mpi.la libwsfj.la $(MPI_LIBS)
+$(addsuffix $(EXEEXT),$(mpi_programs)): libwsfj-mpi.la
 EXTRA_DIST += tests/mpi/ranks $(mpi_tests)
 
 # All of them, and nothing else: for another MPI, in a build of its own (configure --with-mpi=mpicc.mpich).
-check-mpi: $(mpi_programs)
+check-mpi: all $(addsuffix $(EXEEXT),$(mpi_programs))
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(mpi_tests) $(bag_tests)' check_PROGRAMS= check_LTLIBRARIES=
 .PHONY: check-mpi
