@@ -80,10 +80,10 @@ complaints() {
     ! grep -vE 'initial-upload-closes-no-bugs|^running with root' "$tmp/lintian"
 }
 
-# What a package could leave: all but what apt and dpkg write of their own.
+# What a package could leave: all but what apt and dpkg write of their own, and adduser, which MPI needs.
 files() {
     (cd "$tmp/user" && find . -xdev ! -path './var/lib/dpkg/*' ! -path './var/lib/apt/*' ! -path './var/cache/*' \
-        ! -path './var/log/*' ! -path './tmp/*' | LC_ALL=C sort)
+        ! -path './var/log/*' ! -path './tmp/*' ! -path './run/*' ! -path './etc/*-' | LC_ALL=C sort)
 }
 
 # The system of a user, and a copy to build in, which gets more. What mmdebstrap mounts is not there for others, nor for rm.
