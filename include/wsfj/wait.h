@@ -178,8 +178,8 @@ void ws_event_set(ws_event *wsfj_event);
 /** Whether the event is set. If so, all that its setter did before is visible. Thread-safe. */
 int ws_event_is_set(const ws_event *wsfj_event);
 
-/** The event has not happened. Only while nobody waits for it: one that is about to go on might wait again. If tasks or threads
- * wait, a line on stderr says so. */
+/** The event has not happened. All that came before a ws_event_set() that is taken back is visible. Only while nobody waits
+ * for it: one that is about to go on might wait again. If tasks or threads wait, a line on stderr says so. */
 void ws_event_reset(ws_event *wsfj_event);
 
 /**

@@ -22,6 +22,7 @@
 #define sub_seq(p, v) __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST)
 #define or_seq(p, v) __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST)
 #define and_relaxed(p, v) __atomic_fetch_and(p, v, __ATOMIC_RELAXED)
+#define and_acquire(p, v) __atomic_fetch_and(p, v, __ATOMIC_ACQUIRE)
 #define cas_acq_rel(p, expected, v)                                                                                    \
     __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 #define cas_seq(p, expected, v) __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)

@@ -94,6 +94,10 @@ static bool is_waited_for(const ws_event *event)
 
 WSFJ_EXPORT void ws_event_reset(ws_event *event)
 {
-    if ((and_relaxed(&event->wsfj_state, ~SET) & WAITING) && is_waited_for(event))
+    /* Acquire: a caller that now looks for what is done sees what came before the set that it takes back. */
+    uint32_t was = and_acquire(&event->wsfj_state, ~SET);
+
+    wsfj_tsan_acquire(event);
+    if ((was & WAITING) && is_waited_for(event))
         wsfj_say("ws_event_reset(): tasks or threads wait for the event at %p", (void *)event);
 }
