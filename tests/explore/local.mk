@@ -147,7 +147,7 @@ libexplored_callers_a_SOURCES = lib/runtime/callers.c
 check_LIBRARIES += libexplored_mpi.a
 libexplored_mpi_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -I$(srcdir)/tests/explore/without_mpi
 libexplored_mpi_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_mpi_a_SOURCES = lib/mpi/ask.c lib/mpi/progress.c lib/mpi/table.c
+libexplored_mpi_a_SOURCES = lib/mpi/ask.c lib/mpi/progress.c lib/mpi/run.c lib/mpi/table.c
 
 # For explore/split.
 check_LIBRARIES += libexplored_split.a

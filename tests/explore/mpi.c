@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * MPI-2: a job in ws_mpi_run(), whose thread makes all calls, and sleeps when there is nothing to ask about.
+ *
  * MPI-1: records of waiters, which lie on their stacks, are pushed, taken over, asked about, and end or are withdrawn, with a
  * stand-in for MPI that has the answer at the first, second or third question. Who is back uses the record's memory for something else, so
  * that a later touch is a race. A record that nobody has shows as a deadlock.
@@ -7,6 +9,7 @@
 #include "things.h"
 
 #include "mpi/progress.h"
+#include "mpi/run.h"
 
 #include <string.h>
 
@@ -28,7 +31,93 @@ int wsfj_mpi_error(int code)
 
 void ws_event_set(ws_event *event)
 {
-    __atomic_store_n(&event->wsfj_state, 1, __ATOMIC_RELEASE);
+    (void)__atomic_exchange_n(&event->wsfj_state, 1, __ATOMIC_ACQ_REL);
+}
+
+/* For run.c: the caller of ws_mpi_run() is the thread of ws_mpi_init(), and all calls are its. */
+bool wsfj_mpi_is_funneled(void)
+{
+    return true;
+}
+
+bool wsfj_mpi_is_main(void)
+{
+    return true;
+}
+
+int wsfj_mpi_enter(const char *name)
+{
+    (void)name;
+    return 0;
+}
+
+int ws_worker_id(void)
+{
+    return -1;
+}
+
+uint64_t ws_now(void)
+{
+    return 0;
+}
+
+int ws_poll_add(ws_poll_function *fn, void *arg)
+{
+    (void)fn, (void)arg;
+    return 0;
+}
+
+int ws_event_is_set(const ws_event *event)
+{
+    return __atomic_load_n(&event->wsfj_state, __ATOMIC_ACQUIRE) != 0;
+}
+
+void ws_event_reset(ws_event *event)
+{
+    (void)__atomic_fetch_and(&event->wsfj_state, 0u, __ATOMIC_ACQUIRE);
+}
+
+/* Any time that is not for ever has come. */
+int ws_event_wait_until(ws_event *event, uint64_t until)
+{
+    while (!ws_event_is_set(event)) {
+        if (until != WS_FOREVER)
+            return ETIMEDOUT;
+        engine_pause();
+    }
+    return 0;
+}
+
+/* The task of ws_mpi_run(): thread 1 runs it. */
+static struct {
+    ws_function *fn;
+    void *arg;
+    unsigned there, ran;
+} task;
+
+int ws_group_submit(ws_group *group, ws_function *fn, void *arg)
+{
+    (void)group;
+    task.fn = fn;
+    task.arg = arg;
+    __atomic_store_n(&task.there, 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
+int ws_group_wait(ws_group *group)
+{
+    (void)group;
+    while (!__atomic_load_n(&task.ran, __ATOMIC_ACQUIRE))
+        engine_pause();
+    return 0;
+}
+
+static void run_task(void)
+{
+    while (!__atomic_load_n(&task.there, __ATOMIC_ACQUIRE))
+        engine_pause();
+    task.fn(task.arg);
+    __atomic_store_n(&task.ran, 1, __ATOMIC_RELEASE);
 }
 
 /* How often MPI was asked: the third time it has the answer for sure. A round of progress asks twice. */
@@ -90,6 +179,7 @@ static void start(unsigned n)
     memset(waiters, 0, sizeof waiters);
     memset(questions, 0, sizeof questions);
     memset(result, 0, sizeof result);
+    memset(&task, 0, sizeof task);
     back = 0;
     waits = n;
     explore_shared(waiters, sizeof waiters);
@@ -198,6 +288,30 @@ static void serve(void)
     }
 }
 
+static void work(void *unused)
+{
+    (void)unused;
+    go_on(explore_self());
+}
+
+static void work_and_wait(void *unused)
+{
+    (void)unused;
+    queue(explore_self(), WSFJ_MPI_ALL, NULL);
+    wsfj_mpi_call_progress();
+    await_end(explore_self());
+}
+
+static void run_work(void)
+{
+    explore_must(ws_mpi_run(work, NULL) == 0, "the job is refused");
+}
+
+static void run_work_and_wait(void)
+{
+    explore_must(ws_mpi_run(work_and_wait, NULL) == 0, "the job is refused");
+}
+
 /* Looks once. */
 static void search(void)
 {
@@ -212,6 +326,7 @@ static void nobody_is_left(void)
 }
 
 #define PUSH "wsfj_mpi_queue", "cas", "&pushed"
+#define RESET "ws_event_reset", "and", "&event->wsfj_state"
 #define TAKE "take_over", "exchange", "&pushed"
 
 static const struct explore_mutant one[] = {
@@ -237,6 +352,13 @@ static const struct explore_mutant askers[] = {
     {"two threads make progress (MPI-1)", "wsfj_mpi_progress", "trylock", "&lock", EXPLORE_SKIP, 0},
     {NULL}};
 
+/* Either way it takes back what the looks have missed. */
+static const struct explore_mutant sleeps[] = {
+    {"the event is reset after the looks (MPI-2)", RESET, EXPLORE_LATE, 4},
+    {"a reset does not see what came before the set that it takes back (MPI-2)", RESET, EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {NULL}};
+
 static const struct explore_program programs[] = {
     {"a request in the table", start_one, {wait_in_table, serve}, nobody_is_left, {2, 1}, {3, 2}, one},
     {"a request asked about alone", start_one, {wait_alone, serve}, nobody_is_left, {2, 1}, {3, 2}, NULL},
@@ -259,6 +381,8 @@ static const struct explore_program programs[] = {
      {1, 0},
      {2, 0},
      NULL},
+    {"a job", start_one, {run_work, run_task}, nobody_is_left, {2, 1}, {3, 2}, sleeps},
+    {"a job that waits", start_one, {run_work_and_wait, run_task}, nobody_is_left, {2, 1}, {3, 2}, NULL},
     {NULL}};
 
 int main(int argc, char **argv)

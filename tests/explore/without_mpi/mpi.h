@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lib/mpi/ask.c, progress.c and table.c need of MPI, for tests/explore/mpi.c: the functions are there. */
+/* What lib/mpi/ask.c, progress.c, run.c and table.c need of MPI, for tests/explore/mpi.c: the functions are there. */
 #ifndef TESTS_EXPLORE_WITHOUT_MPI_H
 #define TESTS_EXPLORE_WITHOUT_MPI_H
 
