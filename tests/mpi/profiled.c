@@ -214,9 +214,18 @@ static void all_freed(void)
     MPI_Finalize();
 }
 
-static void wait_for_message(void *value)
+static MPI_Request posted;
+
+/* Comes before the send, which may wait for it: with one rank MPICH keeps no copy. */
+static void post_receive(void *value)
 {
-    CHECK_IS(ws_mpi_recv(value, 1, MPI_INT, rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 0);
+    MPI_Irecv(value, 1, MPI_INT, rank, 3, MPI_COMM_WORLD, &posted);
+}
+
+static void wait_for_message(void *unused)
+{
+    (void)unused;
+    CHECK_IS(ws_mpi_wait(&posted, MPI_STATUS_IGNORE), 0);
 }
 
 static void send_message(void *value)
@@ -257,12 +266,14 @@ static void no_threads(void)
 
     refuses_threads = true;
     start();
+    post_receive(&in);
     CHECK_IS(ws_group_submit(&group, send_message, &out), 0);
-    CHECK_IS(ws_group_submit(&group, wait_for_message, &in), 0);
+    CHECK_IS(ws_group_submit(&group, wait_for_message, NULL), 0);
     CHECK_IS(ws_group_wait(&group), 0);
     CHECK_IS(in, 5);
+    post_receive(&in);
     CHECK_IS(ws_mpi_run(send_message, &(int){6}), 0);
-    CHECK_IS(ws_mpi_run(wait_for_message, &in), 0);
+    CHECK_IS(ws_mpi_run(wait_for_message, NULL), 0);
     CHECK_IS(in, 6);
     CHECK_IS(ws_mpi_run(loop_without_threads, &sum), 0);
     CHECK_IS(ws_run(wait_as_root), 0);
