@@ -12,6 +12,7 @@
 #include "base/thread.h"
 #include "idle/idle_counts.h"
 #include "idle/outside.h"
+#include "idle/preempt.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
 
@@ -93,7 +94,7 @@ static pthread_t caller;
 static int polls, stolen;
 static long wrong, own;
 
-static int poll(void *unused)
+static int finds_nothing(void *unused)
 {
     (void)unused;
     if (polls && pthread_equal(pthread_self(), caller))
@@ -137,7 +138,7 @@ static void run_as_guest(int pinned)
     config.num_workers = ALL;
     config.spin_us = 0;
     config.bind = WS_BIND_NONE;
-    config.poll = poll;
+    config.poll = finds_nothing;
     ck_assert_int_eq(setenv("WSFJ_DUMP_SIGNAL", "USR2", 1), 0); /* or nobody needs to know the guest */
     ck_assert_int_eq(ws_init(&config), 0);
     caller = pthread_self();
@@ -197,19 +198,25 @@ static void run_sleeper(void)
 }
 
 /* Catches: a worker that gives up its searches early for ever, because what it finds outside while it searches does not end the
- * row of sleeps that found something. In a phase it searches until it finds something. */
+ * row of sleeps that found something. In a phase it searches until it finds something. There is no preempter, which on a single
+ * CPU always finds it first. A task that is held up until its time has come does not sleep: then another try. */
 START_TEST(what_a_search_finds_outside_ends_a_row_of_sleeps)
 {
     uint32_t least;
 
     start_runtime(ALL, 0, WS_SPIN_FOREVER);
+    store_seq(&wsfj_preempt_state, (uint32_t)WSFJ_PREEMPT_BROKEN);
     ck_assert_int_eq(ws_phase_begin(), 0);
     for (int i = 0; i < ROUNDS; i++) {
-        for (unsigned w = 0; w < ALL; w++)
-            store_relaxed(&wsfj_workers[w].outside, 7u);
-        run_sleeper();
-        (void)rows(&least);
-        ck_assert_uint_eq(least, 0);
+        int tries = 0;
+
+        do {
+            ck_assert_int_lt(tries++, MANY);
+            for (unsigned w = 0; w < ALL; w++)
+                store_relaxed(&wsfj_workers[w].outside, 7u);
+            run_sleeper();
+            (void)rows(&least);
+        } while (least > 0);
     }
     ck_assert_int_eq(ws_phase_end(), 0);
     stop_runtime();
