@@ -172,15 +172,21 @@ static int run_waits_inside(long unused)
     return 0;
 }
 
-/* Catches: a wait that counts as work. Looks that were disturbed have 80 ms to be so. */
+/* Catches: a wait that counts as work. A look at the kernel's count that loses the processor itself makes it uncertain, and as
+ * much of the wait stays: of several profiles one must fit. */
 START_TEST(a_wait_is_no_work)
 {
-    struct profile waiting = profile_of(run_waits_inside, 0, "0", "2");
-    double wall = atof(waiting.outcome.text);
+    bool fits = false;
 
-    expect_exit(&waiting.outcome, 0);
-    ck_assert_double_ge(wall, 200 * MS);
-    ck_assert_double_le(waiting.row[0].span, wall - 100 * MS);
+    for (int i = 0; i < 10 && !fits; i++) {
+        struct profile waiting = profile_of(run_waits_inside, 0, "0", "2");
+        double wall = atof(waiting.outcome.text);
+
+        expect_exit(&waiting.outcome, 0);
+        ck_assert_double_ge(wall, 200 * MS);
+        fits = waiting.row[0].span <= wall - 100 * MS;
+    }
+    ck_assert(fits);
 }
 END_TEST
 
