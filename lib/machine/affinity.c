@@ -100,12 +100,10 @@ static uint64_t sum_of(const struct wsfj_mask *m)
 
 bool wsfj_affinity_set(const struct wsfj_mask *m)
 {
-    struct wsfj_mask own;
-
     /* The kernel takes those that are online and allowed; EINVAL if that leaves none. */
     if (pthread_setaffinity_np(pthread_self(), sizeof m->sets, m->sets) != 0)
         return false;
-    given = wsfj_mask_read(&own, 0) ? sum_of(&own) : 0;
+    given = sum_of(m); /* the thread does not read its mask: another thread may have set it since */
     return true;
 }
 

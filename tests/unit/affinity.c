@@ -3,6 +3,7 @@
 #include "machine/affinity.h"
 
 #include "../support/run.h"
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -128,6 +129,38 @@ START_TEST(a_mask_is_given_until_somebody_changes_it)
 }
 END_TEST
 
+static const cpu_set_t *soon; /* what another thread makes of a mask as soon as it is set; NULL: it stays */
+
+/* The library's, too. */
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *mask)
+{
+    int error = syscall(SYS_sched_setaffinity, 0, size, mask) ? errno : 0;
+
+    ck_assert(pthread_equal(thread, pthread_self()));
+    if (soon)
+        ck_assert_int_eq(sched_setaffinity(0, sizeof *soon, soon), 0);
+    return error;
+}
+
+/* Catches: a mask that the library reads back, and takes for its own, although another thread was quicker. */
+START_TEST(a_mask_that_somebody_changes_at_once_is_not_given)
+{
+    static struct wsfj_mask all, own;
+    cpu_set_t one;
+
+    read_mask(&before);
+    CPU_ZERO(&one);
+    CPU_SET(last_of(&before), &one);
+    ck_assert(wsfj_mask_read(&all, 0));
+    soon = &one;
+    ck_assert(wsfj_affinity_set(&all));
+    soon = NULL;
+    ck_assert(wsfj_mask_read(&own, 0));
+    ck_assert_uint_eq(wsfj_mask_count(&own), 1);
+    ck_assert(wsfj_affinity_is_given(&own) == (CPU_COUNT(&before) == 1));
+}
+END_TEST
+
 static void *rest(void *tid)
 {
     __atomic_store_n((pid_t *)tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
@@ -192,6 +225,7 @@ int main(void)
     tcase_add_test(tcase, binding_to_a_processor_that_is_gone_changes_nothing);
     tcase_add_test(tcase, binding_takes_what_is_left);
     tcase_add_test(tcase, a_mask_is_given_until_somebody_changes_it);
+    tcase_add_test(tcase, a_mask_that_somebody_changes_at_once_is_not_given);
     tcase_add_test(tcase, another_thread_is_narrowed_to_what_it_has);
     return run_case("affinity", tcase);
 }
