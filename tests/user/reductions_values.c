@@ -12,15 +12,16 @@
 #define NAPS 1
 #endif
 
+static long part; /* of the iterations of a loop: one in each is disturbed */
+
+/* Seldom: on a busy machine a yield or a nap takes milliseconds. */
 static void disturb(long i, int how)
 {
-    if (!NAPS || how == 0)
+    if (!NAPS || how == 0 || i % part != how - 1)
         return;
-    if (how == 1 && i % 64 == 5)
-        ws_yield();
-    if (how == 2 && i % 128 == 1)
+    if (how == 2)
         nanosleep(&(struct timespec){0, 20000}, NULL);
-    if (how == 3 && i % 3 == 0)
+    else
         ws_yield();
 }
 
@@ -84,6 +85,7 @@ static WS_REDUCE(struct huge, no_huge, add_huge, grow, long, i, const double *, 
 int reductions_values(struct reductions *r, long n, const double *x, const double *y, int how)
 {
     memset(r, 0, sizeof *r);
+    part = n / (how == 3 ? 32 : 8) + 3;
     return ws_run(dot, &r->dot, 0, n, x, y, how) || ws_for(dot, &r->dot_again, 0, n, x, y, 0) ||
            ws_run(product, &r->product, 0, (int)n, x, how) || ws_run(skewed, &r->skewed, 0, (unsigned)n, x, how) ||
            ws_run(widen, &r->wide, 0, n, x, how) || ws_run(grow, &r->huge, 0, n, x, how);
