@@ -60,7 +60,7 @@ static void act(int what, long i)
         WS_BLOCKING yield_a_little(2);
     if (what == SPAWN) {
         ws_frame();
-        ws_spawn(yield_a_little, (int)(i % 2));
+        ws_spawn(yield_a_little, i % 64 == 0);
         ws_spawn(yield_a_little, i % 100 == 0);
     }
 }
