@@ -196,15 +196,16 @@ static WS_LOOP(simple, long, i, unsigned char *, h)
 {
     loops_hit(&h[i]);
 }
+/* Seldom: on a busy machine each yield takes milliseconds. */
 static WS_LOOP(yielding, long, i, unsigned char *, h)
 {
-    if (i % 16 == 0)
+    if (i % 128 == 0)
         ws_yield();
     loops_hit(&h[i]);
 }
 static WS_LOOP_STATIC(yielding_slices, long, i, unsigned char *, h)
 {
-    if (i % 16 == 0)
+    if (i % 128 == 0)
         ws_yield();
     loops_hit(&h[i]);
 }
@@ -221,7 +222,7 @@ static WS_LOOP(blocking, long, i, unsigned char *, h)
 }
 static WS_REDUCE(long, 0, WS_ADD, yielding_sum, long, i, unsigned char *, h)
 {
-    if (i % 16 == 0)
+    if (i % 128 == 0)
         ws_yield();
     loops_hit(&h[i]);
     return i;
