@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # pages.sh - the experiments of doc/sim are true: what a page finds holds for what its commands print, and its tables and
 # pictures are near that. Runs in the build directory. Environment: as `simulate` says; WSFJ_TEST_FULL: also the commands
-# of blocks that are marked `full` (of orders that the library does not have); LONG=1: also those that are marked `long`;
-# SEED=n: other seeds, for which the findings must hold, too.
+# of blocks that are marked `full` (of orders that the library does not have, or dear, where a cheaper block of the pages
+# shows the same of the library); LONG=1: also those that are marked `long`; SEED=n: other seeds, for which the findings
+# must hold, too.
 #
 # Blocks that end in `smpi` are run where there is SimGrid's smpicc: `sim-mpi` is bench/mpi/sim/run, `sim-mpi compare` the script
 # beside it.
