@@ -10,28 +10,9 @@
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
-# The words of `messages`, a file each: 3/says, 3/wrong ...
+# The programs: 003/wrong.c, 003/right. The words of each use in a line of `table`: number, as, in, most, lines, says, what.
 mkdir "$tmp/use"
-awk -v out="$tmp/use" '
-    /^#/ { next }
-    /^what: / { use = out "/" sprintf("%03d", ++n); system("mkdir " use) }
-    match($0, /^[a-z ]+: /) {
-        key = substr($0, 1, RLENGTH - 2)
-        text = substr($0, RLENGTH + 1)
-        if (split(key, part, " ") == 2)
-            text = part[2] == "task" ? "WS_TASK(long, parent, long, n) { long r = 0; (void)r; (void)n; " text " ws_sync(); return r; }" \
-                                     : "int main(void) { long r = 0; (void)r; " text " }"
-        print text >(use "/" part[1])
-        close(use "/" part[1])
-    }' "$srcdir/tests/build/messages"
-
-# The words of one use.
-says() {
-    cat "$use/$1" 2>/dev/null || echo "$2"
-}
-
-program() {
-    cat <<'END'
+cat >"$tmp/head" <<'END'
 #include <wsfj.h>
 struct point { double x, y; };
 WS_TASK(long, add, long, a, long, b) { return a + b; }
@@ -41,23 +22,48 @@ WS_TASK_VOID(note, int, n) { (void)n; }
 WS_TASK_VOID(nothing) { }
 WS_DECLARE(long, elsewhere, long, a, long, b);
 END
-    cat "$use/$1"
-}
+awk -v out="$tmp/use" -v table="$tmp/table" '
+    function row() {
+        if (n)
+            printf "%03d\t%s\t%s\t%s\t%s\t%s\t%s\n", n, of["as"], of["in"], of["most"], of["lines"], of["says"], of["what"] >table
+        of["as"] = of["in"] = of["most"] = of["lines"] = "-"
+    }
+    FILENAME ~ /head$/ { head = head $0 "\n"; next }
+    /^#/ { next }
+    /^what: / { row(); use = out "/" sprintf("%03d", ++n); system("mkdir " use) }
+    match($0, /^[a-z ]+: /) {
+        key = substr($0, 1, RLENGTH - 2)
+        text = substr($0, RLENGTH + 1)
+        if (split(key, part, " ") == 2)
+            text = part[2] == "task" ? "WS_TASK(long, parent, long, n) { long r = 0; (void)r; (void)n; " text " ws_sync(); return r; }" \
+                                     : "int main(void) { long r = 0; (void)r; " text " }"
+        of[part[1]] = text
+        if (part[1] == "wrong")
+            printf "%s%s\n", head, text >(use "/wrong.c")
+        if (part[1] == "right")
+            print text >(use "/right")
+        close(use "/" part[1])
+        close(use "/wrong.c")
+    }
+    END { row() }' "$tmp/head" "$srcdir/tests/build/messages"
 
-# refused FLAGS..., right FLAGS...
+# refused WRONG.c FLAGS...: it does not compile, and the first message matches $says.
 refused() {
-    program wrong >"$tmp/use.c"
+    wrong=$1
+    shift
     # shellcheck disable=SC2086
-    if LC_ALL=C $compiler $SANITIZER_FLAGS "$@" -S -o "$tmp/use.s" "$tmp/use.c" >"$tmp/message" 2>&1; then
+    if LC_ALL=C $compiler $SANITIZER_FLAGS "$@" -S -o "$tmp/use.s" "$wrong" >"$tmp/message" 2>&1; then
         echo 'it compiles'
         return 1
     fi
-    wc -l <"$tmp/message"
-    cut -c 1-150 "$tmp/message" | head -n 16
-    grep -E '(error|warning): ' "$tmp/message" >"$tmp/diagnostics"
-    head -n 1 "$tmp/diagnostics" | grep -Eq "$pattern" || { echo "does not say first: $pattern"; return 1; }
-    [ "$(wc -l <"$tmp/diagnostics")" -le "$(says most "$most")" ] || { echo "more than $most"; return 1; }
-    [ "$(wc -l <"$tmp/message")" -le "$(says lines 25)" ] || { echo 'too many lines'; return 1; }
+    says=$says awk -v most="$most" -v lines="$lines" '
+        NR <= 16 { print substr($0, 1, 150) }
+        /(error|warning): / && !n++ { first = $0 }
+        END {
+            if (first !~ ENVIRON["says"]) { print "does not say first: " ENVIRON["says"]; exit 1 }
+            if (n > most) { print n " messages, more than " most; exit 1 }
+            if (NR > lines) { print NR " lines, more than " lines; exit 1 }
+        }' "$tmp/message"
 }
 
 compiles() {
@@ -65,41 +71,42 @@ compiles() {
     $compiler $SANITIZER_FLAGS -Wall -Wextra -Wpedantic -Werror "$@" -S -o "$tmp/use.s" "$tmp/use.c"
 }
 
+# right NUMBER FLAGS...
 right() {
-    program right >"$tmp/use.c"
+    cat "$tmp/head" "$tmp/use/$1/right" >"$tmp/use.c"
+    shift
     compiles "$@"
 }
 
 # All right uses at once, each with names of its own.
 rights() {
     {
-        use=$tmp/none
-        program right 2>/dev/null
-        for use in $uses; do
-            sed -E "s/\\b(add_it|f|g|h|later|main|of|owner|parent|plain|some|text|three|zero_it)\\b/&_${use##*/}/g" "$use/right"
-        done
+        cat "$tmp/head"
+        while IFS=$tab read -r use _; do
+            sed -E "s/\\b(add_it|f|g|h|later|main|of|owner|parent|plain|some|text|three|zero_it)\\b/&_$use/g" "$tmp/use/$use/right"
+        done <"$tmp/chosen"
     } >"$tmp/use.c"
     compiles "$@"
 }
 
 # all LANGUAGE MODE FLAGS...: every use of the table; without WSFJ_TEST_MATRIX in a profiled program those that it refuses by checks
 # of its own (scoped.h): the table says `in`.
+tab=$(printf '\t')
 all() {
-    language=$1 mode=$2 uses=
+    language=$1 mode=$2
     shift 2
-    for use in "$tmp"/use/*; do
-        case $(says as "$language") in "$language") ;; *) continue ;; esac
-        case "${WSFJ_TEST_MATRIX-} $mode" in ' profile') everywhere='' ;; *) everywhere='parallel serial profile' ;; esac
-        case " $(says in "$everywhere") " in *" $mode "*) uses="$uses $use" ;; esac
-    done
+    case "${WSFJ_TEST_MATRIX-} $mode" in ' profile') everywhere='' ;; *) everywhere='parallel serial profile' ;; esac
+    awk -F '\t' -v language="$language" -v mode="$mode" -v everywhere="$everywhere" '
+        ($2 == "-" || $2 == language) && index(" " ($3 == "-" ? everywhere : $3) " ", " " mode " ")' "$tmp/table" >"$tmp/chosen"
     # One file takes a tenth of the time. If it does not compile, each use says for itself whether it does.
     right=right
     ! rights "$@" >"$tmp/rights" 2>&1 || right=:
-    for use in $uses; do
-        pattern=$(says says)
-        check "$compiler $mode $*: $(says what): refused" refused "$@"
-        case $* in *-isystem*) ;; *) check "$compiler $mode: $(says what): the right use compiles" $right "$@" ;; esac
-    done
+    while IFS=$tab read -r use _ _ most lines says what; do
+        [ "$most" != - ] || most=$usual
+        [ "$lines" != - ] || lines=25
+        check "$compiler $mode $*: $what: refused" refused "$tmp/use/$use/wrong.c" "$@"
+        case $* in *-isystem*) ;; *) check "$compiler $mode: $what: the right use compiles" $right "$use" "$@" ;; esac
+    done <"$tmp/chosen"
 }
 
 tried=
@@ -111,7 +118,7 @@ for name in ${COMPILERS:-"$CC" "$CXX" ${WSFJ_TEST_MATRIX:+$others}}; do
         case $name in *19) ;; *) echo "skipped: there is no $name" ;; esac
         continue
     fi
-    case $($name --version 2>&1) in *clang*) most=1 ;; *) most=4 ;; esac
+    case $($name --version 2>&1) in *clang*) usual=1 ;; *) usual=4 ;; esac
     case $name in *++*) language=c++ compiler="$name -std=c++17 -x c++" ;; *) language=c compiler="$name -std=c11" ;; esac
     all $language parallel "-I$srcdir/include"
     [ -z "${WSFJ_TEST_MATRIX-}" ] || all $language parallel -isystem "$srcdir/include"
@@ -121,13 +128,11 @@ for name in ${COMPILERS:-"$CC" "$CXX" ${WSFJ_TEST_MATRIX:+$others}}; do
     case $name in
         "$CC" | "$CXX") all $language profile "-I$srcdir/include" -DWSFJ_PROFILE ;;
     esac
-    use=$tmp/use/001
     [ $language = c++ ] ||
-        check "$compiler: no declaration after a statement" right "-I$srcdir/include" -Wdeclaration-after-statement
+        check "$compiler: no declaration after a statement" right 001 "-I$srcdir/include" -Wdeclaration-after-statement
 done
-compiler="$CC -std=c11" pattern='exclude each other' most=4
-: >"$use/wrong"
-check 'profiled and serial at once: refused' refused "-I$srcdir/include" -DWSFJ_PROFILE -DWSFJ_SERIAL
-compiler="$CC -std=c99" pattern='libwsfj: wsfj\.h needs C11: compile with -std=c11 or later, or with -std=gnu11'
-check 'C99: refused' refused "-I$srcdir/include"
+compiler="$CC -std=c11" says='exclude each other' most=4 lines=25
+check 'profiled and serial at once: refused' refused "$tmp/head" -x c "-I$srcdir/include" -DWSFJ_PROFILE -DWSFJ_SERIAL
+compiler="$CC -std=c99" says='libwsfj: wsfj\.h needs C11: compile with -std=c11 or later, or with -std=gnu11'
+check 'C99: refused' refused "$tmp/head" -x c "-I$srcdir/include"
 finish
