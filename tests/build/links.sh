@@ -9,41 +9,91 @@ srcdir=${srcdir:-.}
 # shellcheck disable=SC1091
 . "$srcdir/tests/build/checks"
 
-# The headings of a page as GitHub makes them into names.
-headings() {
-    sed -n '/^```/,/^```/d; s/^##* //p' "$1" | sed 's/\[\([^]]*\)\]([^)]*)/\1/g' | tr 'A-Z ' 'a-z-' |
-        tr -cd 'a-z0-9_\n-'
-}
-
-# "LINK" lines: what a page links to, outside of code.
+# "PAGE TARGET FILE HEADING LOST": what the pages whose names it reads link to, outside of code, from the folder $1. HEADING, if the
+# link has one, and LOST, if FILE has no such heading in the form that GitHub makes of them; otherwise -.
 links() {
-    sed '/^ *```/,/^ *```/d; s/`[^`]*`//g' "$1" | grep -o '](\([^()]*\))' | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:'
+    awk -v folder="$1" '
+        function read_headings(file,    line, text, inside) {
+            if (file in is_read)
+                return
+            is_read[file]
+            while ((getline line <file) > 0) {
+                if (line ~ /^```/)
+                    inside = !inside
+                else if (!inside && sub(/^##* /, "", line)) {
+                    while (match(line, /\[[^\]]*\]\([^)]*\)/)) {
+                        text = substr(line, RSTART + 1, RLENGTH - 1)
+                        sub(/\].*/, "", text)
+                        line = substr(line, 1, RSTART - 1) text substr(line, RSTART + RLENGTH)
+                    }
+                    line = tolower(line)
+                    gsub(/ /, "-", line)
+                    gsub(/[^a-z0-9_-]/, "", line)
+                    headings[file, line]
+                }
+            }
+            close(file)
+        }
+        {
+            page = at = folder "/" $0
+            read_headings(page) # first: below, awk has the page open under this name
+            sub(/\/[^\/]*$/, "", at)
+            inside = 0
+            while ((getline line <page) > 0) {
+                if (line ~ /^ *```/) {
+                    inside = !inside
+                    continue
+                }
+                if (inside)
+                    continue
+                gsub(/`[^`]*`/, "", line)
+                while (match(line, /\]\([^()]*\)/)) {
+                    file = substr(line, RSTART + 2, RLENGTH - 3)
+                    line = substr(line, RSTART + RLENGTH)
+                    if (file ~ /^[a-z]*:/)
+                        continue
+                    heading = "-"
+                    if (sharp = index(file, "#")) {
+                        heading = substr(file, sharp + 1)
+                        file = substr(file, 1, sharp - 1)
+                    }
+                    target = file == "" ? page : at "/" file
+                    lost = "-"
+                    if (heading != "-") {
+                        read_headings(target)
+                        if (!((target, heading) in headings))
+                            lost = "lost"
+                    }
+                    print $0, target, file == "" ? "-" : file, heading, lost
+                }
+            }
+            close(page)
+        }'
 }
 
-# leads PAGE: names the links that lead nowhere.
-leads() {
-    links "$1" >"$tmp/links"
-    status=0
-    while IFS='#' read -r file heading; do
-        target=$(dirname "$1")/$file
-        [ -n "$file" ] || target=$1
+# Of these lines those that lead nowhere, as "PAGE: what is missing".
+lost() {
+    while read -r page target file heading lost; do
         if [ ! -e "$target" ]; then
-            echo "no $file"
-            status=1
-        elif [ -n "$heading" ] && ! headings "$target" | grep -qx -e "$heading"; then
-            echo "no heading $heading in $file"
-            status=1
+            echo "$page: no $file"
+        elif [ "$lost" = lost ]; then
+            echo "$page: no heading $heading in ${file#-}"
         fi
-    done <"$tmp/links"
-    return $status
+    done
+}
+
+none() {
+    ! grep "$1" "$tmp/lost"
 }
 
 # all_lead FOLDER: one check for each page below it; sets pages and count.
 all_lead() {
-    pages=0 count=0
-    for page in $(cd "$1" && find . -name '*.md' ! -path './build*' ! -path './libwsfj-*' | LC_ALL=C sort); do
-        check "$page" leads "$1/$page"
-        pages=$((pages + 1)) count=$((count + $(links "$1/$page" | wc -l)))
+    (cd "$1" && find . -name '*.md' ! -path './build*' ! -path './libwsfj-*' | LC_ALL=C sort) >"$tmp/pages"
+    links "$1" <"$tmp/pages" >"$tmp/links"
+    lost <"$tmp/links" >"$tmp/lost"
+    pages=$(wc -l <"$tmp/pages") count=$(wc -l <"$tmp/links")
+    for page in $(cat "$tmp/pages"); do
+        check "$page" none "^$page: "
     done
 }
 
@@ -62,9 +112,9 @@ check 'there is one README' test -f "$readme"
 docdir=$(dirname "$readme")
 all_lead "$docdir"
 check "the installation: $count links in $pages pages" [ $((count >= 80 && pages >= 30)) = 1 ]
-header=$(links "$readme" | grep '/wsfj.h$')
+header=$(echo README.md | links "$docdir" | awk '$3 ~ /\/wsfj\.h$/ { print $3 }')
 check 'the README leads to the installed header' cmp "$srcdir/include/wsfj.h" "$docdir/$header"
-header=$(links "$docdir/doc/tuning.md" | grep -m 1 '/wsfj.h$')
+header=$(echo tuning.md | links "$docdir/doc" | awk '$3 ~ /\/wsfj\.h$/ { print $3; exit }')
 check 'a page in a folder, too' cmp "$srcdir/include/wsfj.h" "$docdir/doc/$header"
 check 'what is not installed is named, without a link' grep -q 'the code (lib/README.md)' "$readme"
 # Without brackets, links and what stands in their places, both are the same text.
