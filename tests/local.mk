@@ -32,7 +32,7 @@ LDADD = $(TESTED_LIBRARY) $(TEST_LIBS)
 # get more. WSFJ_TEST_LIMIT=n overrides it.
 TEST_LIMIT = $(if $(strip $(SANITIZER_FLAGS) $(TEST_EMULATOR) $(findstring valgrind,$(LOG_COMPILER)) \
     $(WSFJ_TEST_MATRIX)),600,120)
-TEST_LIBS = libsupport.a $(CHECKING_LIBS)
+TEST_LIBS = libsupport.a $(CHECKING_LIBS) $(TEST_LDFLAGS)
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = tests/support/limit.c tests/support/limit.h tests/support/late_dump.c tests/support/late_dump.h \
     tests/support/stacks.c
