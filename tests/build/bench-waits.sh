@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # bench-waits.sh - the tables of bench/waits with few tasks: each has its rows, with figures. Go is named if it is missing. Runs in
-# the build directory. Environment: srcdir, SANITIZER_FLAGS, TEST_EMULATOR.
+# the build directory. Environment: srcdir, SANITIZER_FLAGS, TEST_EMULATOR; WSFJ_TEST_FULL: also the rows of Go.
 #
 # Catches: a server that loses a request or a part of it; a task that is not resumed; a measurement without a figure.
 srcdir=${srcdir:-.}
@@ -11,6 +11,8 @@ if [ -n "${TEST_EMULATOR-}${SANITIZER_FLAGS-}" ]; then
     echo 'skipped: the times of a sanitizer or emulator say nothing'
     exit 77
 fi
+
+[ -n "${WSFJ_TEST_FULL-}" ] || export GO=false
 
 tables() {
     sh "$srcdir/bench/waits/run" --small --rounds 1 many timers echo fib idle >"$tmp/tables" && return
