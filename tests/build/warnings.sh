@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # warnings.sh - the whole interface under every warning that the compiler has: gcc's list is that of --help=warnings, clang's is
-# -Weverything. C11 to C23, C++17 to C++23 (wsfj.hpp, too). Environment: srcdir, CC, CXX; WSFJ_TEST_FULL: also the
-# standards between the first and the last; WSFJ_TEST_MATRIX=1 (make check-matrix): gcc and clang.
+# -Weverything. C11 to C23, C++17 to C++23 (wsfj.hpp, too); the first without optimisation, whose warnings do not depend on
+# the standard. Environment: srcdir, CC, CXX; WSFJ_TEST_FULL: also the standards between the first and the last, and all
+# with optimisation; WSFJ_TEST_MATRIX=1 (make check-matrix): gcc and clang, too.
 #
 # Catches: a macro that warns in the user's code under an option that -Wall and -Wextra do not have.
 srcdir=${srcdir:-.}
@@ -132,7 +133,7 @@ END
 # quiet COMPILER STANDARD LANGUAGE FILE: prints what is not a matter of taste.
 quiet() {
     # shellcheck disable=SC2046
-    $1 -std="$2" -O2 $(cat "$tmp/all") $(taste | sed 's/^/-Wno-/; s/ .*//') "-I$srcdir/include" -c -o "$tmp/o" -x "$3" "$4" \
+    $1 -std="$2" $level $(cat "$tmp/all") $(taste | sed 's/^/-Wno-/; s/ .*//') "-I$srcdir/include" -c -o "$tmp/o" -x "$3" "$4" \
         >"$tmp/said" 2>&1 || { cat "$tmp/said"; return 1; }
     ! grep ': warning: ' "$tmp/said" | grep -v 'command-line option'
 }
@@ -147,6 +148,8 @@ for compiler in "$CC" "$CXX" ${WSFJ_TEST_MATRIX:+gcc clang g++ clang++}; do
         *) language=c standards="c11 ${full:+c17} c2x" ;;
     esac
     for standard in $standards; do
+        level=-O2
+        case "$full $standard" in ' c11' | ' c++17') level=-O0 ;; esac
         options "$compiler" "$standard" "$language" >"$tmp/all"
         check "$compiler -std=$standard: there are options" test -s "$tmp/all"
         for file in "$tmp/fold.c" "$srcdir/tests/build/loops.c" "$srcdir/tests/build/serial.c" "$srcdir/tests/build/user.c"; do
