@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # thread-sanitizer.sh - ThreadSanitizer reports a data race inside a user's tasks, with the user's function and line on
 # both sides (tests/sanitizers/races.c), and nothing in programs without races (ordered.c, handed.c, queued.c there). So
-# with a library that is compiled with the sanitizer, too, and with that of this build, static and shared; with the latter
-# also by clang. Runs in the build directory; skipped where the compiler has no ThreadSanitizer.
-# Environment: as sanitized.
+# with a library that is compiled with the sanitizer, too, and with that of this build: shared, and static by clang, or by
+# the compiler of this build where there is no clang. Runs in the build directory; skipped where the compiler has no
+# ThreadSanitizer. Environment: as sanitized; WSFJ_TEST_FULL: also static by this compiler, shared by clang.
 #
 # Catches: a switch that is not announced to the sanitizer; an order that the sanitizer misses, or that the library does
 # not give; an order that is told though the library does not give it.
@@ -60,11 +60,17 @@ compile_plain() {
 check 'the library compiles' compile_library
 programs 'the library compiled so, too' compile_program
 if [ -z "${SANITIZER_FLAGS-}" ]; then
-    [ ! -e .libs/libwsfj.a ] || plain "$CC" .libs/libwsfj.a
-    for compiler in "$CC" clang; do
-        [ -e .libs/libwsfj.so ] && (choose -fsanitize=thread "$compiler") >/dev/null || continue
-        choose -fsanitize=thread "$compiler"
-        plain "$compiler" .libs/libwsfj.so
-    done
+    [ ! -e .libs/libwsfj.so ] || plain "$CC" .libs/libwsfj.so
+    tried=
+    if [ "$CC" != clang ] && choose_or_not -fsanitize=thread clang; then
+        for library in .libs/libwsfj.a ${WSFJ_TEST_FULL:+.libs/libwsfj.so}; do
+            [ ! -e $library ] || plain clang $library
+        done
+        tried=yes
+    fi
+    if [ -e .libs/libwsfj.a ] && [ "${WSFJ_TEST_FULL:+full}$tried" != yes ]; then
+        choose -fsanitize=thread "$CC"
+        plain "$CC" .libs/libwsfj.a
+    fi
 fi
 finish
