@@ -17,7 +17,7 @@
 /* MPI is asked about so many records at once that are not in the table. */
 #define SINGLES 16
 /* After so many rounds that found nothing the next ones wait. */
-#define MISSES 5000
+#define MISSES 2500
 
 static struct wsfj_mpi_wait *pushed; /* the newest */
 static size_t records;               /* pushed, and neither done nor withdrawn */

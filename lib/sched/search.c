@@ -6,6 +6,7 @@
 #include "base/policy.h"
 #include "idle/allowed.h"
 #include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
 #include "idle/loop_clock.h"
 #include "idle/lookout.h"
 #include "idle/outside.h"
@@ -35,6 +36,13 @@ static unsigned longest_pause(void)
     while (longest < wsfj_policy.pause_most && 2u << (longest - wsfj_policy.pause_least) < wsfj_num_workers)
         longest++;
     return longest;
+}
+
+/* A poll source is to be asked in each round, and no other worker searches. This one goes on: to fall asleep, to ask as the
+ * lookout and to wake up would take longer than many a wait. */
+static bool asks_alone(uint64_t now)
+{
+    return wsfj_source_first() <= now && wsfj_idle_counts().searching == 1;
 }
 
 struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *guest, uint64_t patience)
@@ -79,7 +87,7 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_stopping())
             return NULL;
         if (wsfj_phase_hot() ? !wsfj_use_any() : now - start > patience) {
-            if (guest || !wsfj_source_poll())
+            if (guest || (!wsfj_source_poll() && !asks_alone(now)))
                 return NULL;
             round = 0;
             start = wsfj_now();

@@ -90,6 +90,95 @@ START_TEST(busy_workers_are_no_excuse)
 }
 END_TEST
 
+static uint64_t parks(void)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    ck_assert_int_eq(ws_stats_get(&stats), 0);
+    return stats.parks;
+}
+
+static void say(void *done)
+{
+    raise_flag(done);
+}
+
+/* On a worker's thread: ws_run() could run it on this one. */
+static void run_one(void)
+{
+    int done = 0;
+
+    ck_assert_int_eq(ws_submit(say, &done), 0);
+    wait_for(&done);
+}
+
+/* Catches: a worker that falls asleep each time its patience is over, though a source is to be asked in each round; one that
+ * hears of no work meanwhile. */
+START_TEST(a_lone_worker_stays_awake_for_it)
+{
+    uint64_t before;
+
+    reset(0);
+    start_with(1);
+    ck_assert_int_eq(ws_poll_add(count, &asked), 0);
+    run_one();
+    await_asked(get(&asked) + 1000);
+    before = parks();
+    for (int i = 0; i < 10; i++) {
+        run_one();
+        await_asked(get(&asked) + 1000);
+        ck_assert_uint_eq(parks(), before);
+    }
+    finish(count);
+}
+END_TEST
+
+static uint64_t while_awake;
+
+static void meet(void *met)
+{
+    add(met, 1);
+    while (get(met) < 2)
+        sched_yield();
+    __atomic_store_n(&while_awake, parks(), __ATOMIC_RELAXED); /* neither has left when the first is here */
+    add(met, 1);
+    while (get(met) < 4)
+        sched_yield();
+}
+
+/* Catches: two workers that stay awake for one source. */
+START_TEST(only_one_stays_awake_for_it)
+{
+    long met = 0;
+
+    reset(0);
+    start_with(2);
+    ck_assert_int_eq(ws_poll_add(count, &asked), 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(ws_submit(meet, &met), 0);
+    while (get(&met) < 4 || parks() == __atomic_load_n(&while_awake, __ATOMIC_RELAXED))
+        usleep(100);
+    finish(count);
+}
+END_TEST
+
+/* Catches: a worker that stays awake though the source is not to be asked yet. */
+START_TEST(nobody_stays_awake_for_one_that_pauses)
+{
+    uint64_t before;
+
+    reset(50 * MS);
+    start_with(1);
+    ck_assert_int_eq(ws_poll_add(count, &asked), 0);
+    await_asked(1);
+    before = parks();
+    run_one();
+    while (parks() == before)
+        usleep(100);
+    finish(count);
+}
+END_TEST
+
 /* Catches: a source that is asked although it has said that it need not be, or that is not asked when it is due again. */
 START_TEST(a_source_may_rest)
 {
@@ -194,6 +283,9 @@ int main(void)
 
     tcase_add_loop_test(tcase, sleeping_workers_ask, 0, 2);
     tcase_add_test(tcase, busy_workers_are_no_excuse);
+    tcase_add_test(tcase, a_lone_worker_stays_awake_for_it);
+    tcase_add_test(tcase, only_one_stays_awake_for_it);
+    tcase_add_test(tcase, nobody_stays_awake_for_one_that_pauses);
     tcase_add_test(tcase, a_source_may_rest);
     tcase_add_test(tcase, who_is_in_it_asks_again);
     tcase_add_test(tcase, nobody_is_in_it_afterwards);
