@@ -27,10 +27,10 @@ static WS_TASK(int, simulate, struct plate *, p, long, steps)
     for (long i = 0; i < steps; i++) {
         int above, below;
 
+        ws_spawn(inside, 2, p->rows, p);
         ws_spawn(exchange, &above, p, p->above, 1, 0);
         ws_spawn(exchange, &below, p, p->below, p->rows, p->rows + 1);
-        ws_call(inside, 2, p->rows, p);
-        ws_sync();
+        ws_sync(); /* runs the newest child first: both exchanges have begun when the inside is computed */
         if (above || below)
             return above ? above : below;
         plate_turn(p);
