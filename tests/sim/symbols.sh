@@ -11,7 +11,7 @@ command -v "${NM%% *}" >/dev/null || exit 77
 
 cat >"$tmp/allowed" <<'END'
 _GLOBAL_OFFSET_TABLE_ __dso_handle __errno_location __popcountdi2 _DYNAMIC
-abort at_quick_exit __cxa_atexit pthread_atfork dl_iterate_phdr getauxval geteuid getuid sysconf environ
+abort at_quick_exit __cxa_atexit pthread_atfork pthread_mutex_trylock dl_iterate_phdr getauxval geteuid getuid sysconf environ
 pthread_attr_destroy pthread_attr_getstack pthread_attr_init pthread_attr_setstack pthread_attr_setstacksize getrlimit
 aligned_alloc calloc free malloc realloc madvise mmap mprotect munlock munmap
 __ctype_b_loc __ctype_toupper_loc __isoc99_sscanf __isoc23_sscanf __isoc23_strtol __isoc23_strtoull sscanf
