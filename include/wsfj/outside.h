@@ -67,9 +67,10 @@ int ws_wait_fd(int wsfj_fd, short wsfj_events, uint64_t wsfj_until);
 
 /**
  * Adds a poll source, or, if it is there, makes it due at once. Workers that search call fn(arg) when it is due; if all
- * sleep, one of them wakes up for it; while all are busy, the runtime calls it once a millisecond if it is due. One thread at
- * a time is in it. It must not block, nor wait for tasks: that returns EDEADLK. A child of a fork has none. Thread-safe; also
- * in a source. The source is called while the runtime runs (ws_init()).
+ * sleep, one of them wakes up for it; while all are busy, the runtime calls it once a millisecond if it is due. While it is due
+ * again at once, the last worker that searches does not fall asleep. One thread at a time is in it. It must not block, nor wait
+ * for tasks: that returns EDEADLK. A child of a fork has none. Thread-safe; also in a source. The source is called while the
+ * runtime runs (ws_init()).
  *
  * @return 0; EINVAL if fn is NULL; ENOMEM; ENOSYS in a program compiled with -DWSFJ_SERIAL or -DWSFJ_RACE
  */
