@@ -407,20 +407,27 @@ static void pins_then(void *unused)
     ws_event_set(&other_has_pinned);
 }
 
+/* `stacks`: how many there may be; 0: as many as are needed. */
+static void start_with_one_reserve(size_t stacks)
+{
+    ws_config config;
+
+    wrong = 0;
+    result = -1;
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.max_spares = 1;
+    config.max_stacks = stacks;
+    ck_assert_int_eq(ws_init(&config), 0);
+}
+
 /* Both stacks are in use, so that the waiting task calls the one that it waits for. Catches: pins of the called task that stay
  * with the waiting one, and have the only reserve. */
 START_TEST(the_pins_of_a_called_task_end_with_it)
 {
-    ws_config config;
     ws_group group = WS_GROUP_INIT;
 
-    wrong = 0;
-    ws_config_default(&config);
-    config.num_workers = 1;
-    config.max_spares = 1;
-    config.max_stacks = 2;
-    ck_assert_int_eq(ws_init(&config), 0);
-    result = -1;
+    start_with_one_reserve(2);
     ck_assert_int_eq(ws_group_submit(&group, pins_then, NULL), 0);
     wait_for(&other_waits);
     ck_assert_int_eq(ws_group_submit(&group, calls_it, NULL), 0);
@@ -434,15 +441,9 @@ END_TEST
 /* Catches: a block with ws_pinned() whose pin outlasts it: the only reserve stays taken while the task waits. */
 START_TEST(a_pin_ends_with_its_block)
 {
-    ws_config config;
     ws_group group = WS_GROUP_INIT;
 
-    wrong = 0;
-    ws_config_default(&config);
-    config.num_workers = 1;
-    config.max_spares = 1;
-    ck_assert_int_eq(ws_init(&config), 0);
-    result = -1;
+    start_with_one_reserve(0);
     ck_assert_int_eq(ws_group_submit(&group, leaves_its_block, NULL), 0);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     ck_assert_int_eq(result, 0);
