@@ -42,7 +42,8 @@ struct wsfj_mask {
 bool wsfj_affinity_set(const struct wsfj_mask *mask);
 bool wsfj_affinity_bind(const unsigned *cpus, unsigned n);
 
-/* True if the calling thread's mask, which is `own`, is still exactly what these have given it. Not if only a part was available. */
+/* True if the calling thread's mask, which is `own`, is still exactly what these have given it. False
+ * also if only some of those processors were to be had. */
 bool wsfj_affinity_is_given(const struct wsfj_mask *own);
 
 /* Forgets what they have given the calling thread. True if its mask is still exactly that. */

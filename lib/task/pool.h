@@ -31,8 +31,8 @@ void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(
 /* Unmaps every stack. No thread may run on a stack or read one any more. */
 void wsfj_pool_stop(void);
 
-/* Around a fork(), in the parent: a stack is mapped and listed in one step, so that the child finds it. A holder that does
- * not end within a tenth of a second is not waited for: a signal handler that forks may have interrupted it. */
+/* Around a fork(), in the parent: a stack is mapped and listed in one step, so that the child finds it. fork() waits some
+ * tenths of a second for the holder of the lock, and then goes without: a signal handler that forks may have interrupted it. */
 void wsfj_pool_hold(void);
 void wsfj_pool_release(void);
 
